@@ -172,7 +172,7 @@ export const makeApi = (options: ApiOptions): Api => {
 
   const runVerb = ({ route, call, manner }: Asked): Effect<Answer, Refused> =>
     route.verb === "watch"
-      ? watch(call, { feed, writer: watchWriter(manner, services.nowMillis), random })
+      ? watch(call, { feed, writer: watchWriter(manner, services.nowMillis), chance: random })
       : runWithFaults(call, route.verb, route.perform(call))
 
   /** Asks the interceptors. Undefined without interceptors; throws when one of them refuses the request. */

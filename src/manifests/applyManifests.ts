@@ -49,7 +49,7 @@ export const applyDocuments = Effect.fnUntraced(function* (
   documents: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<ReadonlyArray<Applied>, ManifestsRefused> {
   const ordered = namespacesFirst(documents)
-  const problems = yield* rehearse(store, ordered)
+  const problems = yield* tryDocuments(store, ordered)
   if (problems.size > 0) {
     return yield* new ManifestsRefused({
       problems: documents.flatMap((document) => problems.get(document) ?? [])
@@ -57,13 +57,13 @@ export const applyDocuments = Effect.fnUntraced(function* (
   }
   const applied: Array<Applied> = []
   for (const document of ordered) {
-    const written = applyDocument(store, document)
-    applied.push(yield* Effect.mapError(written, (problem) => refusedAfter(applied, problem)))
+    const write = applyDocument(store, document)
+    applied.push(yield* Effect.mapError(write, (problem) => interruptedApply(applied, problem)))
   }
   return applied
 })
 
-const refusedAfter = (applied: ReadonlyArray<Applied>, problem: ManifestProblem): ManifestsRefused =>
+const interruptedApply = (applied: ReadonlyArray<Applied>, problem: ManifestProblem): ManifestsRefused =>
   new ManifestsRefused({ problems: [problem], ...(applied.length === 0 ? {} : { applied }) })
 
 /** Applies the objects of a YAML text or of code. Unknown fields are refused. */
@@ -77,21 +77,21 @@ export const applyManifest = (
     const { documents, behaviours, problems } =
       typeof manifest === "string"
         ? readManifests([{ name: "manifest", text: manifest }], { strict: true, namespace })
-        : readDrafts([manifest].flat().map(onTheWire), { namespace })
-    const misplaced = behaviours.map(({ value: _value, placeOf: _placeOf, ...place }) => ({
+        : readDrafts([manifest].flat().map(toJsonValue), { namespace })
+    const behaviourProblems = behaviours.map(({ value: _value, placeOf: _placeOf, ...place }) => ({
       ...place,
-      message: notLive
+      message: behaviourRefusal
     }))
-    const all = [...problems, ...misplaced]
+    const all = [...problems, ...behaviourProblems]
     return all.length === 0
       ? applyDocuments(store, documents)
       : Effect.fail(new ManifestsRefused({ problems: all }))
   })
 
-const notLive = "a Behaviour is given to a cluster when it is made, and cannot be applied to one"
+const behaviourRefusal = "a Behaviour is given to a cluster when it is made, and cannot be applied to one"
 
 /** The object as JSON would carry it; undefined for a value without JSON. */
-const onTheWire = (draft: Draft): unknown => {
+const toJsonValue = (draft: Draft): unknown => {
   const text: string | undefined = JSON.stringify(draft)
   return text === undefined ? undefined : JSON.parse(text)
 }
@@ -106,19 +106,19 @@ const namespacesFirst = (documents: ReadonlyArray<ManifestDocument>): ReadonlyAr
 type Problems = ReadonlyMap<ManifestDocument, ManifestProblem>
 
 /** Tries every document without writing. */
-const rehearse = (store: Store, ordered: ReadonlyArray<ManifestDocument>): Effect.Effect<Problems> => {
-  const stage = store.rehearsal?.()
-  return stage === undefined ? tryEach(store, ordered) : tryTogether(stage, ordered)
+const tryDocuments = (store: Store, ordered: ReadonlyArray<ManifestDocument>): Effect.Effect<Problems> => {
+  const rehearsalStore = store.rehearsal?.()
+  return rehearsalStore === undefined ? tryEach(store, ordered) : tryTogether(rehearsalStore, ordered)
 }
 
 /** Tries each document after those before it, in a rehearsal of the store. */
 const tryTogether = Effect.fnUntraced(function* (
-  stage: NamedWrites,
+  rehearsalStore: NamedWrites,
   ordered: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<Problems> {
   const problems = new Map<ManifestDocument, ManifestProblem>()
   for (const document of ordered) {
-    const result = yield* Effect.result(applyDocument(stage, document))
+    const result = yield* Effect.result(applyDocument(rehearsalStore, document))
     if (isFailure(result)) problems.set(document, result.failure)
   }
   return problems
@@ -129,28 +129,30 @@ const tryEach = Effect.fnUntraced(function* (
   store: NamedWrites,
   ordered: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<Problems> {
-  const stage = makeMemoryStore({ nowMillis: () => 0, seed: 1 }).store
-  const created = new Set<string>()
-  const tried = new Set<string>()
+  const rehearsalStore = makeMemoryStore({ nowMillis: () => 0, seed: 1 }).store
+  const newNamespaces = new Set<string>()
+  const acceptedRefs = new Set<string>()
   const problems = new Map<ManifestDocument, ManifestProblem>()
-  const isThere = (ref: Ref): Effect.Effect<boolean> =>
-    tried.has(textOf(ref))
+  const willExist = (ref: Ref): Effect.Effect<boolean> =>
+    acceptedRefs.has(textOf(ref))
       ? Effect.succeed(true)
-      : Effect.map(present(store, ref), (object) => object !== undefined)
+      : Effect.map(findObject(store, ref), (object) => object !== undefined)
   for (const document of ordered) {
     const { namespace = "", name = "" } = document.draft.metadata
-    const isStaged = document.kind.namespaced && created.has(namespace)
-    const alone = yield* withoutNames(document, isThere)
-    const trial = isStaged ? applyDocument(stage, alone) : applyDocument(store, alone, { dryRun: true })
+    const isInNewNamespace = document.kind.namespaced && newNamespaces.has(namespace)
+    const standaloneDocument = yield* withoutPodReferences(document, willExist)
+    const trial = isInNewNamespace
+      ? applyDocument(rehearsalStore, standaloneDocument)
+      : applyDocument(store, standaloneDocument, { dryRun: true })
     const result = yield* Effect.result(trial)
     if (isFailure(result)) {
       problems.set(document, result.failure)
       continue
     }
-    tried.add(textOf(refOf(document)))
+    acceptedRefs.add(textOf(refOf(document)))
     if (isNamespace(document) && result.success.outcome === "created") {
-      created.add(name)
-      yield* Effect.ignore(applyDocument(stage, document))
+      newNamespaces.add(name)
+      yield* Effect.ignore(applyDocument(rehearsalStore, document))
     }
   }
   return problems
@@ -159,19 +161,19 @@ const tryEach = Effect.fnUntraced(function* (
 const textOf = ({ resource, key }: Ref): string => `${resource}/${key}`
 
 /** A new Pod without references to objects that other documents may create before it. */
-const withoutNames = Effect.fnUntraced(function* (
+const withoutPodReferences = Effect.fnUntraced(function* (
   document: ManifestDocument,
-  isThere: (ref: Ref) => Effect.Effect<boolean>
+  willExist: (ref: Ref) => Effect.Effect<boolean>
 ): Effect.fn.Return<ManifestDocument> {
-  const { kind, written, draft } = document
-  const spec = written["spec"]
+  const { kind, written: write, draft } = document
+  const spec = write["spec"]
   if (groupResourceOf(kind) !== resources.pods || !isFields(spec)) return document
-  if (yield* isThere(refOf(document))) return document
+  if (yield* willExist(refOf(document))) return document
   const rest: Record<string, unknown> = { ...spec }
   for (const { field, resource, namespace, name } of namedByPod(spec, draft.metadata.namespace ?? "")) {
-    if (yield* isThere({ resource, key: keyIn(namespace, name) })) delete rest[field]
+    if (yield* willExist({ resource, key: keyIn(namespace, name) })) delete rest[field]
   }
-  return { ...document, written: { ...written, spec: rest } }
+  return { ...document, written: { ...write, spec: rest } }
 })
 
 /** As often as kubectl retries a conflict. */
@@ -182,13 +184,13 @@ const applyDocument = (
   document: ManifestDocument,
   options: WriteOptions = {}
 ): Effect.Effect<Applied, ManifestProblem> => {
-  const nameless = whyNameless(document)
-  if (nameless !== undefined) return Effect.fail(nameless)
+  const nameProblem = whyNameless(document)
+  if (nameProblem !== undefined) return Effect.fail(nameProblem)
   const write = Effect.gen(function* () {
-    const live = yield* present(store, refOf(document))
+    const live = yield* findObject(store, refOf(document))
     return yield* live === undefined
-      ? create(store, document, options)
-      : change(store, document, { ...options, live })
+      ? createObject(store, document, options)
+      : updateObject(store, document, { ...options, live })
   })
   return write.pipe(
     Effect.retry({ times: conflictRetries, while: (error) => error._tag === "Conflict" }),
@@ -200,7 +202,7 @@ const applyDocument = (
   )
 }
 
-const present = (store: NamedWrites, ref: Ref): Effect.Effect<KubeObject | undefined> =>
+const findObject = (store: NamedWrites, ref: Ref): Effect.Effect<KubeObject | undefined> =>
   store.get(ref).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
 
 const refOf = ({ kind, draft }: ManifestDocument): Ref => {
@@ -214,22 +216,22 @@ const refOf = ({ kind, draft }: ManifestDocument): Ref => {
 /** The manifest cannot be merged with the live object. */
 class Unmergeable extends TaggedError("Unmergeable")<{ readonly why: string }> {}
 
-const create = Effect.fnUntraced(function* (
+const createObject = Effect.fnUntraced(function* (
   store: NamedWrites,
   document: ManifestDocument,
   options: WriteOptions
 ): Effect.fn.Return<Applied, StoreError | Unmergeable> {
-  const draft = yield* decoded(withLastApplied(document.written))
+  const draft = yield* decodeFields(withLastApplied(document.written))
   // A manifest exported from a cluster has a resource version, which a create must not have.
   const { resourceVersion: _read, ...metadata } = draft.metadata
-  const object = yield* store.create(yield* owned(document, { ...draft, metadata }, undefined), {
+  const object = yield* store.create(yield* withOwnership(document, { ...draft, metadata }, undefined), {
     ...options,
     tellsManagers: true
   })
   return { outcome: "created", object, document }
 })
 
-const change = Effect.fnUntraced(function* (
+const updateObject = Effect.fnUntraced(function* (
   store: NamedWrites,
   document: ManifestDocument,
   { live, ...options }: WriteOptions & { readonly live: KubeObject }
@@ -240,17 +242,17 @@ const change = Effect.fnUntraced(function* (
   if (!applied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
   const modified = withLastApplied(document.written)
   const merged = threeWayMerge({ kind: document.kind, original: applied.original, modified, current })
-  const draft = yield* decoded(merged)
-  const refused = refusePatched(storedKindOf(document.kind), live, draft)
-  if (refused !== undefined) return yield* Effect.fail(refused)
-  const object = yield* store.update(yield* owned(document, draft, before), {
+  const draft = yield* decodeFields(merged)
+  const storeError = refusePatched(storedKindOf(document.kind), live, draft)
+  if (storeError !== undefined) return yield* Effect.fail(storeError)
+  const object = yield* store.update(yield* withOwnership(document, draft, before), {
     ...options,
     tellsManagers: true
   })
   return { outcome: object === live ? "unchanged" : "configured", object, document }
 })
 
-const owned = (
+const withOwnership = (
   document: ManifestDocument,
   draft: Draft,
   before: KubeObject | undefined
@@ -261,7 +263,7 @@ const owned = (
   })
 
 /** Decoding drops nulls and makes quantities canonical, as the server does with a patched object. */
-const decoded = (fields: Fields): Effect.Effect<Draft, Unmergeable> => {
+const decodeFields = (fields: Fields): Effect.Effect<Draft, Unmergeable> => {
   const result = decodeObject(fields, { strict: false })
   return result.ok ? Effect.succeed(result.object) : Effect.fail(new Unmergeable({ why: result.message }))
 }

@@ -13,7 +13,7 @@ export const withLastApplied = (written: Fields): Fields => {
   const metadata = fieldsOf(written["metadata"])
   const { [lastAppliedAnnotation]: _before, ...annotations } = fieldsOf(metadata["annotations"])
   const applied = { ...written, metadata: { ...metadata, annotations } }
-  const text = `${escaped(JSON.stringify(sorted(applied)))}\n`
+  const text = `${escapeHtml(JSON.stringify(sortKeys(applied)))}\n`
   return {
     ...written,
     metadata: { ...metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } }
@@ -32,18 +32,18 @@ export const lastAppliedOf = (
 }
 
 /** Go sorts the keys of maps. */
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
+const sortKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (!isFields(value)) return value
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, sorted(value[key])])
+      .map((key) => [key, sortKeys(value[key])])
   )
 }
 
 /** Go escapes HTML characters in JSON. */
-const escaped = (json: string): string =>
+const escapeHtml = (json: string): string =>
   json.replaceAll(/[<>&\u2028\u2029]/g, (letter) => {
     const code = letter.codePointAt(0) ?? 0
     return `\\u${code.toString(16).padStart(4, "0")}`

@@ -20,9 +20,9 @@ export class ManifestsRefused extends TaggedError("ManifestsRefused")<{
 /** One line per document as kubectl prints it: `deployment.apps/web configured`. */
 const appliedLines = (applied: ReadonlyArray<Applied>): ReadonlyArray<string> => {
   if (applied.length === 0) return []
-  const each = applied.map(({ outcome, object, document: { kind } }) => {
+  const lines = applied.map(({ outcome, object, document: { kind } }) => {
     const type = [kind.singular, kind.group].filter((it) => it !== "").join(".")
     return `  ${type}/${object.metadata.name} ${outcome}`
   })
-  return ["applied before that, and still there:", ...each]
+  return ["applied before that, and still there:", ...lines]
 }

@@ -40,23 +40,23 @@ export const readManifests = (
   options: ReadOptions & { readonly strict: boolean }
 ): Manifests => {
   const reading = startReading(options)
-  const empty: Array<ManifestProblem> = []
+  const emptyFiles: Array<ManifestProblem> = []
   for (const { name, text } of files) {
-    const refused = tooLarge(text)
-    if (refused !== undefined) {
-      reading.problems.push({ file: name, document: 0, ...nowhere, message: refused })
+    const problem = fileSizeProblem(text)
+    if (problem !== undefined) {
+      reading.problems.push({ file: name, document: 0, ...nowhere, message: problem })
       continue
     }
     const { documents, problems } = readYaml(text)
     for (const problem of problems) reading.problems.push({ file: name, ...problem })
     for (const document of documents) readDocument(reading, name, document)
     if (documents.length === 0 && problems.length === 0) {
-      empty.push({ file: name, document: 0, ...nowhere, message: "there is no object in this file" })
+      emptyFiles.push({ file: name, document: 0, ...nowhere, message: "there is no object in this file" })
     }
   }
   // A file without objects is a warning, unless no file has any.
-  const list = empty.length === files.length ? reading.problems : reading.warnings
-  list.push(...empty)
+  const list = emptyFiles.length === files.length ? reading.problems : reading.warnings
+  list.push(...emptyFiles)
   return reading
 }
 
@@ -85,7 +85,7 @@ export const readValues = (
   return reading
 }
 
-interface Reading {
+interface ManifestReading {
   readonly strict: boolean
   readonly namespace: string
   readonly leavesCustom: boolean
@@ -102,7 +102,7 @@ const startReading = ({
   strict,
   namespace = "default",
   leavesCustom = false
-}: ReadOptions & { readonly strict: boolean }): Reading => ({
+}: ReadOptions & { readonly strict: boolean }): ManifestReading => ({
   strict,
   namespace,
   leavesCustom,
@@ -116,14 +116,14 @@ const startReading = ({
 
 const encoder = new TextEncoder()
 
-const tooLarge = (text: string): string | undefined => {
+const fileSizeProblem = (text: string): string | undefined => {
   // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= fileBytesMax) return undefined
   const bytes = encoder.encode(text).length
   return bytes <= fileBytesMax ? undefined : `the file has ${bytes} bytes, and the limit is ${fileBytesMax}`
 }
 
-const readDocument = (reading: Reading, file: string, source: YamlDocument): void => {
+const readDocument = (reading: ManifestReading, file: string, source: YamlDocument): void => {
   const { value, repeated, document, line, column, placeOf } = source
   const place = { file, document, line, column }
   if (value === undefined) {
@@ -133,7 +133,7 @@ const readDocument = (reading: Reading, file: string, source: YamlDocument): voi
   const { apiVersion, kind } = isFields(value) ? value : {}
   if (apiVersion === "v1" && kind === "List") return readList(reading, place, source)
   if (apiVersion === behaviourApiVersion && kind === "Behaviour") {
-    if (acceptsRepeated(reading, place, source)) {
+    if (acceptDuplicates(reading, place, source)) {
       reading.behaviours.push({ ...place, value, placeOf })
     }
     return
@@ -143,42 +143,43 @@ const readDocument = (reading: Reading, file: string, source: YamlDocument): voi
   const fields = repeated.map(({ path }) => fieldOfPath(path))
   const decoded = decodeObject(value, { strict: reading.strict, repeated: fields })
   if (!decoded.ok) {
-    const at = decoded.path === undefined ? repeated[0] : placeOf(decoded.path)
-    reading.problems.push({ ...placed(place, at), message: shortened(decoded.message) })
+    const position = decoded.path === undefined ? repeated[0] : placeOf(decoded.path)
+    reading.problems.push({ ...atPosition(place, position), message: shorten(decoded.message) })
     return
   }
   for (const warning of decoded.warnings) {
-    reading.warnings.push({ ...placed(place, placeOf(pathIn(warning))), message: warning })
+    reading.warnings.push({ ...atPosition(place, placeOf(pathInWarning(warning))), message: warning })
   }
-  const draft = inNamespace(decoded.object, decoded.kind, reading.namespace)
-  const written = inNamespace(isFields(value) ? value : {}, decoded.kind, reading.namespace)
-  if (isFirst(reading, place, draft, decoded.kind)) {
+  const draft = withNamespace(decoded.object, decoded.kind, reading.namespace)
+  const written = withNamespace(isFields(value) ? value : {}, decoded.kind, reading.namespace)
+  if (isFirstDefinition(reading, place, draft, decoded.kind)) {
     reading.documents.push({ ...place, kind: decoded.kind, draft, written, placeOf })
   }
 }
 
 /** Reads each item of a List as a document at the item's location. */
-const readList = (reading: Reading, place: Place, source: YamlDocument): void => {
-  const own = source.repeated.filter(({ path }) => path.length === 1)
-  if (!acceptsRepeated(reading, place, { ...source, repeated: own })) return
+const readList = (reading: ManifestReading, place: Place, source: YamlDocument): void => {
+  const listDuplicates = source.repeated.filter(({ path }) => path.length === 1)
+  if (!acceptDuplicates(reading, place, { ...source, repeated: listDuplicates })) return
   const { items = [] } = isFields(source.value) ? source.value : {}
   if (!Array.isArray(items)) {
     const message = `${cannotHandle("List")}: items is no list`
-    reading.problems.push({ ...placed(place, source.placeOf(["items"])), message })
+    reading.problems.push({ ...atPosition(place, source.placeOf(["items"])), message })
     return
   }
   for (const [index, value] of items.entries()) {
     const repeated = source.repeated
       .filter(({ path }) => path[0] === "items" && path[1] === index)
-      .map(({ path, ...at }) => ({ path: path.slice(2), ...at }))
-    const placeOf: YamlDocument["placeOf"] = (path, aim) => source.placeOf(["items", index, ...path], aim)
+      .map(({ path, ...position }) => ({ path: path.slice(2), ...position }))
+    const placeOf: YamlDocument["placeOf"] = (path, fieldPart) =>
+      source.placeOf(["items", index, ...path], fieldPart)
     readDocument(reading, place.file, { document: place.document, ...placeOf([]), value, repeated, placeOf })
   }
 }
 
 /** Reports duplicate fields. Returns whether the document is still read. */
-const acceptsRepeated = (
-  { strict, problems, warnings }: Reading,
+const acceptDuplicates = (
+  { strict, problems, warnings }: ManifestReading,
   place: Place,
   { repeated, value }: YamlDocument
 ): boolean => {
@@ -188,32 +189,34 @@ const acceptsRepeated = (
   const kind = isFields(value) ? String(value["kind"]) : ""
   if (strict) {
     const message = `${cannotHandle(kind)}: strict decoding error: ${all}`
-    problems.push({ ...placed(place, first), message })
-  } else warnings.push({ ...placed(place, first), message: all })
+    problems.push({ ...atPosition(place, first), message })
+  } else warnings.push({ ...atPosition(place, first), message: all })
   return !strict
 }
 
-const placed = (place: Place, at: TextPlace | undefined): Place =>
-  at === undefined ? place : { ...place, line: at.line, column: at.column }
+const atPosition = (place: Place, position: TextPlace | undefined): Place =>
+  position === undefined ? place : { ...place, line: position.line, column: position.column }
 
 const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
 
 /** The field path that a warning quotes. */
-const pathIn = (warning: string): ReturnType<typeof pathOfField> =>
+const pathInWarning = (warning: string): ReturnType<typeof pathOfField> =>
   pathOfField(warning.slice(warning.indexOf('"')).replaceAll('"', ""))
 
-const shortened = (message: string): string =>
+const shorten = (message: string): string =>
   message.length <= messageLengthMax ? message : `${message.slice(0, messageLengthMax)}…`
 
-const inNamespace = <T extends Fields | Draft>(object: T, kind: Kind, usual: string): T => {
+const withNamespace = <T extends Fields | Draft>(object: T, kind: Kind, defaultNamespace: string): T => {
   const metadata: unknown = "metadata" in object ? object.metadata : undefined
   const { namespace, ...others } = isFields(metadata) ? metadata : {}
-  const given = namespace !== undefined && namespace !== null && namespace !== ""
-  return !kind.namespaced || given ? object : { ...object, metadata: { ...others, namespace: usual } }
+  const hasNamespace = namespace !== undefined && namespace !== null && namespace !== ""
+  return !kind.namespaced || hasNamespace
+    ? object
+    : { ...object, metadata: { ...others, namespace: defaultNamespace } }
 }
 
 /** Refuses the second of two documents for one object. */
-const isFirst = (reading: Reading, place: Place, draft: Draft, kind: Kind): boolean => {
+const isFirstDefinition = (reading: ManifestReading, place: Place, draft: Draft, kind: Kind): boolean => {
   const { namespace = "", name = "" } = draft.metadata
   const object = `${groupResourceOf(kind)} ${quoted(name)}`
   const key = `${namespace}/${object}`

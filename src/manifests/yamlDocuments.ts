@@ -12,7 +12,7 @@ export interface YamlDocument extends TextPlace {
   /** Duplicate fields; the last one counts. */
   readonly repeated: ReadonlyArray<Repeated>
   /** Location of a field's name or value. */
-  readonly placeOf: (path: FieldPath, aim?: "name" | "value") => TextPlace
+  readonly placeOf: (path: FieldPath, fieldPart?: "name" | "value") => TextPlace
 }
 
 interface YamlProblem extends TextPlace {
@@ -48,12 +48,13 @@ const readDocument = (node: Document, document: number, lines: LineCounter): Yam
   }
   const [error] = node.errors
   if (error !== undefined) {
-    const deep = error.code === "RESOURCE_EXHAUSTION"
-    return problemAt(error.pos[0], deep ? "nested too deeply" : sentence(error.message))
+    const isTooDeep = error.code === "RESOURCE_EXHAUSTION"
+    return problemAt(error.pos[0], isTooDeep ? "nested too deeply" : sentence(error.message))
   }
   const start = node.contents?.range?.[0] ?? 0
-  const found = inspectNodes(node.contents, lines)
-  if (found.problem !== undefined) return problemAt(found.problem.offset, found.problem.message)
+  const inspection = inspectNodes(node.contents, lines)
+  if (inspection.problem !== undefined)
+    return problemAt(inspection.problem.offset, inspection.problem.message)
   const value = attempt((): unknown => node.toJS({ maxAliasCount: aliasUsesMax }))
   if (isFailure(value)) {
     return problemAt(start, whyNoValue(value.failure))
@@ -62,8 +63,8 @@ const readDocument = (node: Document, document: number, lines: LineCounter): Yam
     document,
     ...textPlace(lines, start),
     value: value.success,
-    repeated: found.repeated,
-    placeOf: (path, aim = "name") => placeAt(node, path, lines, aim)
+    repeated: inspection.repeated,
+    placeOf: (path, fieldPart = "name") => placeAt(node, path, lines, fieldPart)
   }
 }
 

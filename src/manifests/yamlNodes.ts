@@ -50,8 +50,8 @@ export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
     for (const { key, value } of pairs) {
       const name = isScalar(key) ? String(key.value) : ""
       const below = [...path, name]
-      const again = seen.has(name) && name !== "<<"
-      if (again && repeated.length < repeatedMax && isScalar(key)) {
+      const isDuplicate = seen.has(name) && name !== "<<"
+      if (isDuplicate && repeated.length < repeatedMax && isScalar(key)) {
         repeated.push({ path: below, ...textPlace(lines, key.range?.[0] ?? 0) })
       }
       seen.add(name)
@@ -82,12 +82,12 @@ export const placeAt = (
   document: Document,
   path: FieldPath,
   lines: LineCounter,
-  aim: "name" | "value"
+  fieldPart: "name" | "value"
 ): TextPlace => {
   const { key, value } = nodesAt(document, path)
   const isQuoted = isScalar(value) && (value.type === "QUOTE_DOUBLE" || value.type === "QUOTE_SINGLE")
-  const isThere = isNode(value) && value.range !== undefined && value.range !== null
-  const offset = aim === "name" || !isThere ? key : startOf(value) + (isQuoted ? 1 : 0)
+  const hasRange = isNode(value) && value.range !== undefined && value.range !== null
+  const offset = fieldPart === "name" || !hasRange ? key : startOf(value) + (isQuoted ? 1 : 0)
   return textPlace(lines, offset)
 }
 

@@ -2,13 +2,13 @@
  * Like `Promise.all`, but when several promises reject it rejects with the first in this order rather than the first
  * in time, so that equal requests fail with equal messages.
  */
-export const allInOrder = async <const Asked extends ReadonlyArray<unknown>>(
-  asked: Asked
-): Promise<{ readonly [Index in keyof Asked]: Awaited<Asked[Index]> }> => {
+export const allInOrder = async <const Promises extends ReadonlyArray<unknown>>(
+  promises: Promises
+): Promise<{ readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> => {
   // Prevents unhandled rejections of the later promises.
-  void Promise.allSettled(asked)
-  const all: Array<unknown> = []
-  for (const one of asked) all.push(await one)
+  void Promise.allSettled(promises)
+  const results: Array<unknown> = []
+  for (const promise of promises) results.push(await promise)
   // Each element is the result of the promise at its index.
-  return all as unknown as { readonly [Index in keyof Asked]: Awaited<Asked[Index]> }
+  return results as unknown as { readonly [Index in keyof Promises]: Awaited<Promises[Index]> }
 }

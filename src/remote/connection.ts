@@ -6,7 +6,7 @@ import type { Credentials } from "./credentials.ts"
 import type { KubeContext } from "./kubeconfig.ts"
 import type { Asked, Sender, SendOptions } from "./sender.ts"
 
-interface Answered {
+interface HttpAnswer {
   readonly code: number
   /** Parsed JSON, or the text when it is not JSON. */
   readonly body: unknown
@@ -14,12 +14,12 @@ interface Answered {
 
 /** HTTP to one API server. Requests answered with a Retry-After header are repeated some times. */
 export interface Connection {
-  readonly ask: (asked: Asked) => Promise<Answered>
+  readonly ask: (asked: Asked) => Promise<HttpAnswer>
   /** Reads a stream of JSON lines until it ends. Returns like `ask` when the server refuses it. */
   readonly follow: (
     path: string,
     options: { readonly onLine: (line: unknown) => void; readonly signal: AbortSignal }
-  ) => Promise<Answered>
+  ) => Promise<HttpAnswer>
   readonly close: () => void
 }
 
@@ -35,34 +35,35 @@ export const connect = async (
   const { url } = context
   const closing = new AbortController()
   const isSecure = url.startsWith("https:")
-  const senders = await renewable(async () => makeSender(context, await credentials()))
-  const send = async (asked: Asked, options: SendOptions): Promise<IncomingMessage> => {
-    const used = senders.current()
-    const response = await (await used).send(asked, options)
+  const senders = await makeRenewableSenders(async () => makeSender(context, await credentials()))
+  const send = async (request: Asked, options: SendOptions): Promise<IncomingMessage> => {
+    const sender = senders.current()
+    const response = await (await sender).send(request, options)
     if (response.statusCode !== unauthorized || !isSecure) return response
     response.resume()
-    return (await senders.renewed(used)).send(asked, options)
+    return (await senders.renewed(sender)).send(request, options)
   }
-  const insist = async (
-    asked: Asked,
+  const sendWithRetries = async (
+    request: Asked,
     options: SendOptions,
     read: (response: IncomingMessage) => Promise<unknown>
-  ): Promise<Answered> => {
-    for (let repeated = 0; ; repeated += 1) {
-      const response = await send(asked, options)
+  ): Promise<HttpAnswer> => {
+    for (let retries = 0; ; retries += 1) {
+      const response = await send(request, options)
       const code = response.statusCode ?? 0
-      const answered = { code, body: await (code === ok ? read(response) : bodyOf(url, response)) }
+      const answer = { code, body: await (code === ok ? read(response) : bodyOf(url, response)) }
       const waitMillis = waitMillisIn(response)
-      if (waitMillis === undefined || repeated === repeatsMost) return answered
-      const leaving = AbortSignal.any([closing.signal, options.signal ?? closing.signal])
-      await pause(waitMillis, leaving)
-      if (leaving.aborted) return answered
+      if (waitMillis === undefined || retries === retriesMax) return answer
+      const stopSignal = AbortSignal.any([closing.signal, options.signal ?? closing.signal])
+      await pause(waitMillis, stopSignal)
+      if (stopSignal.aborted) return answer
     }
   }
   return {
-    ask: (asked) => insist(asked, { timeout: silenceMillis }, (response) => bodyOf(url, response)),
+    ask: (request) =>
+      sendWithRetries(request, { timeout: silenceMillis }, (response) => bodyOf(url, response)),
     follow: (path, { onLine, signal }) =>
-      insist({ path }, { signal }, (response) => readLines(response, onLine)),
+      sendWithRetries({ path }, { signal }, (response) => readLines(response, onLine)),
     close: () => {
       closing.abort()
       senders.close()
@@ -72,12 +73,12 @@ export const connect = async (
 
 const ok = 200
 const unauthorized = 401
-const repeatsMost = 10
+const retriesMax = 10
 
 /** The Retry-After delay of an overloaded or failing server; undefined without one. */
 const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
-  const stated = headers["retry-after"] ?? ""
-  return isPassingCode(statusCode) && /^\d+$/.test(stated) ? Number(stated) * 1000 : undefined
+  const retryAfter = headers["retry-after"] ?? ""
+  return isPassingCode(statusCode) && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
 }
 
 interface Senders {
@@ -93,26 +94,26 @@ interface Senders {
  *
  * Source: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
  */
-const renewable = async (make: () => Promise<Sender>): Promise<Senders> => {
+const makeRenewableSenders = async (make: () => Promise<Sender>): Promise<Senders> => {
   const open = new Set<Sender>()
-  const next = async (): Promise<Sender> => {
-    const made = await make()
-    open.add(made)
-    return made
+  const openSender = async (): Promise<Sender> => {
+    const sender = await make()
+    open.add(sender)
+    return sender
   }
-  let current = next()
+  let current = openSender()
   await current
-  const renewed: Senders["renewed"] = (refused) => {
-    if (refused !== current) return current
-    current = next()
+  const renewed: Senders["renewed"] = (refusedSender) => {
+    if (refusedSender !== current) return current
+    current = openSender()
     current.then(
       async () => {
-        const old = await refused
+        const old = await refusedSender
         old.retire(() => open.delete(old))
       },
       () => {
         // The next request with a 401 tries again.
-        current = refused
+        current = refusedSender
       }
     )
     return current

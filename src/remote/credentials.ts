@@ -20,7 +20,7 @@ export interface Credentials {
 export const credentialsOf = async (user: KubeUser): Promise<Credentials> => {
   const { fields, folder } = user
   const exec = fields["exec"]
-  if (isFields(exec)) return fromProgram(user, exec)
+  if (isFields(exec)) return runExecPlugin(user, exec)
   if (fields["auth-provider"] !== undefined) {
     throw new UnusableKubeconfig(
       `user ${JSON.stringify(user.name)}: auth-provider is no longer part of Kubernetes; use exec`
@@ -42,12 +42,12 @@ const authorizationOf = (fields: KubeUser["fields"], folder: string): string | u
   return `Basic ${Buffer.from(`${name}:${textOf(fields["password"])}`).toString("base64")}`
 }
 
-const fromProgram = async (user: KubeUser, exec: KubeUser["fields"]): Promise<Credentials> => {
+const runExecPlugin = async (user: KubeUser, exec: KubeUser["fields"]): Promise<Credentials> => {
   const command = textOf(exec["command"])
-  const listed = Array.isArray(exec["env"]) ? exec["env"].filter(isFields) : []
+  const envEntries = Array.isArray(exec["env"]) ? exec["env"].filter(isFields) : []
   const env = {
     ...process.env,
-    ...Object.fromEntries(listed.map((it) => [textOf(it["name"]), textOf(it["value"])])),
+    ...Object.fromEntries(envEntries.map((it) => [textOf(it["name"]), textOf(it["value"])])),
     KUBERNETES_EXEC_INFO: JSON.stringify({
       apiVersion: exec["apiVersion"],
       kind: "ExecCredential",
@@ -57,14 +57,14 @@ const fromProgram = async (user: KubeUser, exec: KubeUser["fields"]): Promise<Cr
   const args = Array.isArray(exec["args"]) ? exec["args"].map(String) : []
   // A command with a slash is relative to the kubeconfig's folder; others are looked up in PATH.
   const program = command.includes("/") ? resolve(user.folder, command) : command
-  const printed = await new Promise<string>((done, failed) => {
+  const output = await new Promise<string>((done, failed) => {
     execFile(program, args, { env }, (error, stdout) => {
-      const words = `user ${JSON.stringify(user.name)}: ${JSON.stringify(command)} gave no credentials`
+      const message = `user ${JSON.stringify(user.name)}: ${JSON.stringify(command)} gave no credentials`
       if (error === null) done(stdout)
-      else failed(new UnusableKubeconfig(`${words}: ${error.message.trim()}`))
+      else failed(new UnusableKubeconfig(`${message}: ${error.message.trim()}`))
     })
   })
-  const status = statusIn(printed)
+  const status = parseExecStatus(output)
   const token = textOf(status["token"])
   return {
     authorization: token === "" ? undefined : `Bearer ${token}`,
@@ -73,9 +73,9 @@ const fromProgram = async (user: KubeUser, exec: KubeUser["fields"]): Promise<Cr
   }
 }
 
-const statusIn = (printed: string): KubeUser["fields"] => {
+const parseExecStatus = (output: string): KubeUser["fields"] => {
   try {
-    return fieldsOf(fieldsOf(JSON.parse(printed))["status"])
+    return fieldsOf(fieldsOf(JSON.parse(output))["status"])
   } catch {
     return {}
   }

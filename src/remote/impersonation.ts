@@ -40,9 +40,11 @@ const headerNameOf = (key: string): string =>
   [...Buffer.from(key)]
     .map((byte) => {
       const letter = String.fromCodePoint(byte)
-      return inHeaderNames.test(letter) ? letter : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
+      return headerNameCharacter.test(letter)
+        ? letter
+        : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
     })
     .join("")
 
 /** Source: RFC 9110, 5.6.2 (tchar) without `%`, which escapes. */
-const inHeaderNames = /^[\w!#$&'*+.^`|~-]$/
+const headerNameCharacter = /^[\w!#$&'*+.^`|~-]$/

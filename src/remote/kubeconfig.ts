@@ -24,7 +24,7 @@ export interface KubeUser {
   readonly folder: string
 }
 
-interface Wanted {
+interface ContextQuery {
   /** A kubeconfig; by default those of `$KUBECONFIG`, or `~/.kube/config`. */
   readonly path?: string | undefined
   /** The current context by default. */
@@ -38,52 +38,52 @@ interface Wanted {
  *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go, api/v1/types.go.
  */
-export const readContext = ({ path, context, env }: Wanted): KubeContext => {
+export const readContext = ({ path, context, env }: ContextQuery): KubeContext => {
   const files = filesOf(path, env)
-  const told = files.map(({ path }) => path).join(", ")
+  const filePaths = files.map(({ path }) => path).join(", ")
   const name = context ?? files.map(({ fields }) => textOf(fields["current-context"])).find((it) => it !== "")
   if (name === undefined) {
-    throw new UnusableKubeconfig(`${told}: no context is the current one, and none was asked for`)
+    throw new UnusableKubeconfig(`${filePaths}: no context is the current one, and none was asked for`)
   }
-  const chosen = entryOf(files, "contexts", name)
-  if (chosen === undefined) {
+  const contextEntry = entryOf(files, "contexts", name)
+  if (contextEntry === undefined) {
     const all = namesIn(files, "contexts")
     throw new UnusableKubeconfig(
-      `${told}: there is no context ${JSON.stringify(name)}${all === "" ? "" : `: there is ${all}`}`
+      `${filePaths}: there is no context ${JSON.stringify(name)}${all === "" ? "" : `: there is ${all}`}`
     )
   }
-  const inside = fieldsOf(chosen.entry["context"])
-  const clusterName = textOf(inside["cluster"])
+  const contextFields = fieldsOf(contextEntry.entry["context"])
+  const clusterName = textOf(contextFields["cluster"])
   const cluster = entryOf(files, "clusters", clusterName)
   if (cluster === undefined) {
-    const words = `context ${JSON.stringify(name)} is for cluster ${JSON.stringify(clusterName)}, which is not there`
-    throw new UnusableKubeconfig(`${chosen.file.path}: ${words}`)
+    const why = `context ${JSON.stringify(name)} is for cluster ${JSON.stringify(clusterName)}, which is not there`
+    throw new UnusableKubeconfig(`${contextEntry.file.path}: ${why}`)
   }
-  const user = entryOf(files, "users", textOf(inside["user"]))
+  const user = entryOf(files, "users", textOf(contextFields["user"]))
   return {
     name,
-    namespace: textOf(inside["namespace"]) || "default",
+    namespace: textOf(contextFields["namespace"]) || "default",
     ...serverOf(cluster),
     user: {
-      name: textOf(inside["user"]),
+      name: textOf(contextFields["user"]),
       fields: fieldsOf(user?.entry["user"]),
-      folder: dirname((user ?? chosen).file.path)
+      folder: dirname((user ?? contextEntry).file.path)
     }
   }
 }
 
-interface File {
+interface KubeconfigFile {
   readonly path: string
   readonly fields: Fields
 }
 
-interface Entry {
+interface KubeconfigEntry {
   readonly entry: Fields
-  readonly file: File
+  readonly file: KubeconfigFile
 }
 
 /** An explicit path must exist; of the default paths at least one. */
-const filesOf = (path: string | undefined, env: NodeJS.ProcessEnv): ReadonlyArray<File> => {
+const filesOf = (path: string | undefined, env: NodeJS.ProcessEnv): ReadonlyArray<KubeconfigFile> => {
   const paths = (path === undefined ? kubeconfigPaths(env) : [path]).map((it) => resolve(it))
   const files = paths.flatMap((it) => readFile(it) ?? [])
   if (files.length === 0) throw new UnusableKubeconfig(`${paths.join(", ")}: there is no such kubeconfig`)
@@ -91,7 +91,7 @@ const filesOf = (path: string | undefined, env: NodeJS.ProcessEnv): ReadonlyArra
 }
 
 /** Undefined when the file does not exist; no fields when it is empty. */
-const readFile = (path: string): File | undefined => {
+const readFile = (path: string): KubeconfigFile | undefined => {
   let fields: unknown
   try {
     fields = parse(readFileSync(path, "utf8")) ?? {}
@@ -107,14 +107,18 @@ const readFile = (path: string): File | undefined => {
 }
 
 /** Source: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/conversion.go. */
-const requireDistinct = (file: File, list: string): void => {
+const requireDistinct = (file: KubeconfigFile, list: string): void => {
   const names = entriesOf(file, list).map(({ name }) => textOf(name))
-  const again = names.find((name, index) => names.indexOf(name) < index)
-  if (again === undefined) return
-  throw new UnusableKubeconfig(`${file.path}: duplicate name ${JSON.stringify(again)} in ${list}`)
+  const duplicate = names.find((name, index) => names.indexOf(name) < index)
+  if (duplicate === undefined) return
+  throw new UnusableKubeconfig(`${file.path}: duplicate name ${JSON.stringify(duplicate)} in ${list}`)
 }
 
-const entryOf = (files: ReadonlyArray<File>, list: string, name: string): Entry | undefined => {
+const entryOf = (
+  files: ReadonlyArray<KubeconfigFile>,
+  list: string,
+  name: string
+): KubeconfigEntry | undefined => {
   for (const file of files) {
     const entry = entriesOf(file, list).find((it) => it["name"] === name)
     if (entry !== undefined) return { entry, file }
@@ -122,18 +126,21 @@ const entryOf = (files: ReadonlyArray<File>, list: string, name: string): Entry 
   return undefined
 }
 
-const entriesOf = ({ fields }: File, list: string): ReadonlyArray<Fields> => {
+const entriesOf = ({ fields }: KubeconfigFile, list: string): ReadonlyArray<Fields> => {
   const entries = fields[list]
   return Array.isArray(entries) ? entries.filter(isFields) : []
 }
 
-const namesIn = (files: ReadonlyArray<File>, list: string): string =>
+const namesIn = (files: ReadonlyArray<KubeconfigFile>, list: string): string =>
   files
     .flatMap((file) => entriesOf(file, list))
     .map((entry) => textOf(entry["name"]))
     .join(", ")
 
-const serverOf = ({ entry, file }: Entry): Pick<KubeContext, "url" | "ca" | "isInsecure" | "serverName"> => {
+const serverOf = ({
+  entry,
+  file
+}: KubeconfigEntry): Pick<KubeContext, "url" | "ca" | "isInsecure" | "serverName"> => {
   const cluster = fieldsOf(entry["cluster"])
   const where = `${file.path}: cluster ${JSON.stringify(entry["name"])}`
   const url = textOf(cluster["server"])

@@ -18,7 +18,7 @@ export const kubeconfigFor = (context: KubeContext, namespace: string): string =
     apiVersion: "v1",
     kind: "Config",
     clusters: [{ name, cluster }],
-    users: [{ name: user.name, user: fromAnywhere(user) }],
+    users: [{ name: user.name, user: withAbsolutePaths(user) }],
     contexts: [{ name, context: { cluster: name, user: user.name, namespace } }],
     "current-context": name
   })
@@ -26,7 +26,7 @@ export const kubeconfigFor = (context: KubeContext, namespace: string): string =
 
 const fileFields = ["client-certificate", "client-key", "tokenFile"]
 
-const fromAnywhere = ({ fields, folder }: KubeUser): Fields => {
+const withAbsolutePaths = ({ fields, folder }: KubeUser): Fields => {
   const files = fileFields
     .filter((name) => textOf(fields[name]) !== "")
     .map((name) => [name, resolve(folder, textOf(fields[name]))])

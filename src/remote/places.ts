@@ -21,18 +21,18 @@ export interface Places {
 }
 
 export const makePlaces = ({ ask }: Pick<Connection, "ask">): Places => {
-  const asked = new Map<string, Promise<ReadonlyArray<ServedResource>>>()
-  const servedIn = (apiVersion: string): Promise<ReadonlyArray<ServedResource>> => {
-    const known = asked.get(apiVersion)
-    if (known !== undefined) return known
-    const asking = discover(ask, apiVersion)
-    asked.set(apiVersion, asking)
+  const discoveries = new Map<string, Promise<ReadonlyArray<ServedResource>>>()
+  const resourcesOf = (apiVersion: string): Promise<ReadonlyArray<ServedResource>> => {
+    const cached = discoveries.get(apiVersion)
+    if (cached !== undefined) return cached
+    const discovery = discover(ask, apiVersion)
+    discoveries.set(apiVersion, discovery)
     // Failed and empty discoveries are not cached: a definition may follow later.
-    asking.then(
-      (found) => found.length === 0 && asked.delete(apiVersion),
-      () => asked.delete(apiVersion)
+    discovery.then(
+      (found) => found.length === 0 && discoveries.delete(apiVersion),
+      () => discoveries.delete(apiVersion)
     )
-    return asking
+    return discovery
   }
   const preferredVersion = async (group: string): Promise<string> => {
     const { code, body } = await ask({ path: `/apis/${group}` })
@@ -44,7 +44,7 @@ export const makePlaces = ({ ask }: Pick<Connection, "ask">): Places => {
       if (kind !== undefined) return { resource, apiVersion: apiVersionOf(kind), ...kind }
       const [plural = "", ...group] = resource.split(".")
       const apiVersion = group.length === 0 ? "v1" : await preferredVersion(group.join("."))
-      const found = (await servedIn(apiVersion)).find((it) => it.plural === plural)
+      const found = (await resourcesOf(apiVersion)).find((it) => it.plural === plural)
       if (found !== undefined) return found
       throw unknownType(`the server doesn't have a resource type ${JSON.stringify(resource)}`)
     },
@@ -55,7 +55,7 @@ export const makePlaces = ({ ask }: Pick<Connection, "ask">): Places => {
         return { resource, apiVersion: apiVersionOf(kind), ...kind }
       }
       const apiVersion = object.apiVersion ?? ""
-      const found = (await servedIn(apiVersion)).find((it) => it.kind === object.kind)
+      const found = (await resourcesOf(apiVersion)).find((it) => it.kind === object.kind)
       if (found !== undefined) return found
       throw unknownType(`no matches for kind ${JSON.stringify(object.kind)} in version "${apiVersion}"`)
     }
@@ -74,10 +74,10 @@ const discover = async (
   const { code, body } = await ask({
     path: apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   })
-  const listed = fieldsOf(body)["resources"]
-  if (code !== 200 || !Array.isArray(listed)) return []
+  const entries = fieldsOf(body)["resources"]
+  if (code !== 200 || !Array.isArray(entries)) return []
   const [group] = apiVersion.includes("/") ? apiVersion.split("/") : []
-  return listed
+  return entries
     .map(fieldsOf)
     .filter((it) => !textOf(it["name"]).includes("/"))
     .map((it) => {
@@ -97,8 +97,13 @@ export const pathOf = (
   }: { readonly namespace?: string | undefined; readonly name?: string; readonly subresource?: string }
 ): string => {
   const { apiVersion, plural, namespaced } = served
-  const inside = namespaced && namespace !== undefined ? ["namespaces", namespace] : []
-  const parts = [apiVersion.includes("/") ? "apis" : "api", ...apiVersion.split("/"), ...inside, plural]
+  const namespaceParts = namespaced && namespace !== undefined ? ["namespaces", namespace] : []
+  const parts = [
+    apiVersion.includes("/") ? "apis" : "api",
+    ...apiVersion.split("/"),
+    ...namespaceParts,
+    plural
+  ]
   const rest = [name, subresource].filter((it) => it !== undefined)
   // An empty name would address the whole collection.
   if (rest.includes("")) throw new NotFound({ resource: served.resource, name: "" })

@@ -32,8 +32,8 @@ export const refusalOf = (
 ): Error => {
   const status = fieldsOf(body)
   const reason = textOf(status["reason"])
-  const said = textOf(status["message"]) || textOf(body).trim()
-  const message = said === "" ? `the server answered ${code}` : said
+  const text = textOf(status["message"]) || textOf(body).trim()
+  const message = text === "" ? `the server answered ${code}` : text
   const error = errorFor(reason, message, { subject, details: fieldsOf(status["details"]) })
   // An error whose own message differs would hide the server's message.
   return error?.message === message ? error : new RemoteRefused({ code, reason, message })
@@ -88,11 +88,11 @@ const expiredIn = (message: string): Expired => {
 const fieldErrorsIn = ({ causes }: Fields): ReadonlyArray<FieldError> =>
   (Array.isArray(causes) ? causes : []).filter(isFields).flatMap((cause) => {
     const message = textOf(cause["message"])
-    const known = readings(message).map(
+    const candidates = parseCauseMessage(message).map(
       (read) => ({ ...read, type: textOf(cause["reason"]), field: textOf(cause["field"]) }) as FieldError
     )
-    const found = known.find((error) => isKnown(error) && bodyOf(error) === message)
-    return found === undefined ? [] : [found]
+    const match = candidates.find((error) => isKnown(error) && bodyOf(error) === message)
+    return match === undefined ? [] : [match]
   })
 
 const types =
@@ -100,7 +100,7 @@ const types =
 const isKnown = ({ type }: FieldError): boolean => types.test(type)
 
 /** Parses `Invalid value: "a: b": must be short`. The value may contain colons, so every end of it is tried. */
-const readings = (message: string): ReadonlyArray<Pick<FieldError, "value" | "detail">> => {
+const parseCauseMessage = (message: string): ReadonlyArray<Pick<FieldError, "value" | "detail">> => {
   const [, ...parts] = message.split(": ")
   const ends = Array.from({ length: parts.length + 1 }, (_, end) => end)
   return ends.flatMap((end) => {
@@ -111,9 +111,9 @@ const readings = (message: string): ReadonlyArray<Pick<FieldError, "value" | "de
   })
 }
 
-const jsonOf = (written: string): unknown => {
+const jsonOf = (text: string): unknown => {
   try {
-    return JSON.parse(written)
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -17,13 +17,13 @@ import type { Asked } from "./sender.ts"
 import type { KubeContext } from "./kubeconfig.ts"
 import type { ServedResource } from "./places.ts"
 
-interface RemoteNamed<R extends GroupResource = GroupResource> {
+interface RemoteAddress<R extends GroupResource = GroupResource> {
   readonly resource: R
   readonly name: string
   readonly namespace?: string
 }
 
-interface RemoteListed {
+interface RemoteListOptions {
   /** All namespaces by default. */
   readonly namespace?: string
   readonly labelSelector?: string | LabelSelector
@@ -31,7 +31,7 @@ interface RemoteListed {
   readonly fieldSelector?: string
 }
 
-interface RemoteWatched extends RemoteListed {
+interface RemoteWatchOptions extends RemoteListOptions {
   readonly resourceVersion?: string
   readonly signal?: AbortSignal
   /** Consecutive failures after which the watch fails, one second apart; 10 by default. */
@@ -43,10 +43,10 @@ export interface RemoteCluster {
   readonly context: KubeContext
   /** Namespace of objects and names that state none. */
   readonly namespace: string
-  readonly get: <R extends GroupResource>(named: RemoteNamed<R>) => Promise<ObjectOf<R>>
+  readonly get: <R extends GroupResource>(named: RemoteAddress<R>) => Promise<ObjectOf<R>>
   readonly list: <R extends GroupResource>(
     resource: R,
-    options?: RemoteListed
+    options?: RemoteListOptions
   ) => Promise<ObjectList<ObjectOf<R>>>
   readonly create: (draft: Manifest) => Promise<KubeObject>
   /** Replaces an object, or only its status. */
@@ -58,12 +58,12 @@ export interface RemoteCluster {
   readonly apply: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ReadonlyArray<Applied>>
   /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
   readonly patch: (
-    named: RemoteNamed,
+    named: RemoteAddress,
     patch: object,
     options?: { readonly status?: boolean }
   ) => Promise<KubeObject>
-  readonly delete: (named: RemoteNamed, options?: DeleteOptions) => Promise<KubeObject>
-  readonly watch: (resource: GroupResource, options?: RemoteWatched) => AsyncIterable<Change>
+  readonly delete: (named: RemoteAddress, options?: DeleteOptions) => Promise<KubeObject>
+  readonly watch: (resource: GroupResource, options?: RemoteWatchOptions) => AsyncIterable<Change>
   /** The cluster's time in Unix milliseconds; undefined for a cluster that is not Charthouse. */
   readonly clock: () => Promise<number | undefined>
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
@@ -83,8 +83,8 @@ interface RemoteOptions {
 
 /** Rejects with `UnusableKubeconfig`, or with `Unreachable` when the server does not answer. */
 export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteCluster> => {
-  const { kubeconfig, context: wanted, env = process.env } = options
-  const context = readContext({ path: kubeconfig, context: wanted, env })
+  const { kubeconfig, context: contextName, env = process.env } = options
+  const context = readContext({ path: kubeconfig, context: contextName, env })
   const namespace = options.namespace ?? context.namespace
   const connection = await connect(context, () => credentialsOf(context.user))
   const { code } = await connection.ask({ path: "/version" })
@@ -97,26 +97,26 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
   const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal])
   /** The cluster has no Charthouse clock. */
-  let isForeign = false
+  let hasNoClock = false
 
-  const asked = async (
-    what: Asked,
+  const requestObject = async (
+    request: Asked,
     subject: { readonly resource: GroupResource; readonly name: string }
   ): Promise<KubeObject> => {
-    const answered = await connection.ask(what)
-    if (isFailure(answered)) throw refusalOf(answered, subject)
+    const answer = await connection.ask(request)
+    if (isFailure(answer)) throw refusalOf(answer, subject)
     // A Kubernetes API returns objects.
-    return answered.body as KubeObject
+    return answer.body as KubeObject
   }
-  const at = async (named: RemoteNamed, subresource?: string): Promise<string> =>
-    pathOf(await places.ofResource(named.resource), {
-      namespace: named.namespace ?? namespace,
-      name: named.name,
+  const objectPath = async (address: RemoteAddress, subresource?: string): Promise<string> =>
+    pathOf(await places.ofResource(address.resource), {
+      namespace: address.namespace ?? namespace,
+      name: address.name,
       ...(subresource === undefined ? {} : { subresource })
     })
-  const get = async <R extends GroupResource>(named: RemoteNamed<R>): Promise<ObjectOf<R>> => {
-    const { resource, name } = named
-    return (await asked({ path: await at(named) }, { resource, name })) as ObjectOf<R>
+  const get = async <R extends GroupResource>(address: RemoteAddress<R>): Promise<ObjectOf<R>> => {
+    const { resource, name } = address
+    return (await requestObject({ path: await objectPath(address) }, { resource, name })) as ObjectOf<R>
   }
   const write = async (
     method: string,
@@ -131,19 +131,22 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
       ...(subresource === undefined ? {} : { subresource })
     })
     const subject = { resource: served.resource, name }
-    return asked({ method, path: `${path}${query}`, body: placed(draft, served, namespace) }, subject)
+    return requestObject(
+      { method, path: `${path}${query}`, body: inDefaultNamespace(draft, served, namespace) },
+      subject
+    )
   }
   const list = async <R extends GroupResource>(
     resource: R,
-    listed: RemoteListed = {}
+    listOptions: RemoteListOptions = {}
   ): Promise<ObjectList<ObjectOf<R>>> => {
     const served = await places.ofResource(resource)
     const items: Array<ObjectOf<R>> = []
     let page: Page = { resourceVersion: "", continue: "" }
     do {
-      const query = queryOf(listed, { limit: pageLength, continue: page.continue })
-      const path = `${pathOf(served, { namespace: listed.namespace })}${query}`
-      const answer = fieldsOf(await asked({ path }, { resource, name: "" }))
+      const query = queryOf(listOptions, { limit: pageLength, continue: page.continue })
+      const path = `${pathOf(served, { namespace: listOptions.namespace })}${query}`
+      const answer = fieldsOf(await requestObject({ path }, { resource, name: "" }))
       page = pageOf(answer["metadata"])
       const { apiVersion, kind } = served
       // List items have no kind or apiVersion.
@@ -167,45 +170,45 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
       const { meant = (it) => it } = options
       return remoteStore({ get, write, meant }, (store) => applyManifest(store, manifest, namespace))
     },
-    patch: async (named, patch, { status = false } = {}) => {
-      const path = await at(named, status ? "status" : undefined)
+    patch: async (address, patch, { status = false } = {}) => {
+      const path = await objectPath(address, status ? "status" : undefined)
       const contentType = `application/${Array.isArray(patch) ? "json" : "merge"}-patch+json`
-      return asked({ method: "PATCH", path, body: patch, contentType }, named)
+      return requestObject({ method: "PATCH", path, body: patch, contentType }, address)
     },
-    delete: async (named, { dryRun = false, ...how } = {}) => {
-      const before = await get(named)
-      const path = await at(named)
+    delete: async (address, { dryRun = false, ...deleteOptions } = {}) => {
+      const before = await get(address)
+      const path = await objectPath(address)
       // The API server ignores the query of a DELETE with a body (apiserver/pkg/endpoints/handlers/delete.go).
-      const tried = dryRun ? { dryRun: ["All"] } : {}
-      const body = { apiVersion: "v1", kind: "DeleteOptions", ...how, ...tried }
-      const answer = await asked({ method: "DELETE", path, body }, named)
+      const dryRunField = dryRun ? { dryRun: ["All"] } : {}
+      const body = { apiVersion: "v1", kind: "DeleteOptions", ...deleteOptions, ...dryRunField }
+      const answer = await requestObject({ method: "DELETE", path, body }, address)
       // The server returns a Status for an object that is gone at once.
       return answer.kind === "Status" ? before : answer
     },
-    watch: (resource, watched = {}) =>
+    watch: (resource, watchOptions = {}) =>
       changesOf(
         {
-          list: () => list(resource, watched),
+          list: () => list(resource, watchOptions),
           follow: async (resourceVersion, options) => {
             const served = await places.ofResource(resource)
-            const more = { watch: 1, resourceVersion, allowWatchBookmarks: "true" }
-            const path = `${pathOf(served, { namespace: watched.namespace })}${queryOf(watched, more)}`
+            const watchParameters = { watch: 1, resourceVersion, allowWatchBookmarks: "true" }
+            const path = `${pathOf(served, { namespace: watchOptions.namespace })}${queryOf(watchOptions, watchParameters)}`
             return connection.follow(path, options)
           },
           resource
         },
         {
-          since: watched.resourceVersion,
-          signal: untilClosed(watched.signal),
-          retries: watched.retries
+          since: watchOptions.resourceVersion,
+          signal: untilClosed(watchOptions.signal),
+          retries: watchOptions.retries
         }
       ),
     clock: async () => {
-      if (isForeign) return undefined
+      if (hasNoClock) return undefined
       const { code, body } = await connection.ask({ path: "/charthouse/v1/clock" })
       const nowMillis = code === answeredCode ? Date.parse(textOf(fieldsOf(body)["now"])) : Number.NaN
-      isForeign = Number.isNaN(nowMillis)
-      return isForeign ? undefined : nowMillis
+      hasNoClock = Number.isNaN(nowMillis)
+      return hasNoClock ? undefined : nowMillis
     },
     isNamespaced: async (resource) => (await places.ofResource(resource)).namespaced,
     close: () => {
@@ -234,19 +237,20 @@ const pageOf = (metadata: unknown): Page => {
   return { resourceVersion: textOf(fields["resourceVersion"]), continue: textOf(fields["continue"]) }
 }
 
-const placed = (draft: Draft, served: ServedResource, namespace: string): Draft =>
+const inDefaultNamespace = (draft: Draft, served: ServedResource, namespace: string): Draft =>
   served.namespaced && draft.metadata.namespace === undefined
     ? { ...draft, metadata: { ...draft.metadata, namespace } }
     : draft
 
 const queryOf = (
-  { labelSelector, fieldSelector = "" }: RemoteListed,
-  more: Readonly<Record<string, string | number>>
+  { labelSelector, fieldSelector = "" }: RemoteListOptions,
+  watchParameters: Readonly<Record<string, string | number>>
 ): string => {
   const selector = typeof labelSelector === "object" ? formatSelector(labelSelector) : (labelSelector ?? "")
   const params = new URLSearchParams()
   if (selector !== "") params.set("labelSelector", selector)
   if (fieldSelector !== "") params.set("fieldSelector", fieldSelector)
-  for (const [name, value] of Object.entries(more)) if (value !== "") params.set(name, String(value))
+  for (const [name, value] of Object.entries(watchParameters))
+    if (value !== "") params.set(name, String(value))
   return `?${params.toString()}`
 }

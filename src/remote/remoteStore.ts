@@ -30,27 +30,27 @@ export const remoteStore = async <A, E>(
   use: (store: NamedWrites) => Effect.Effect<A, E>
 ): Promise<A> => {
   /** Objects as last read. Like the store, an update that changes nothing returns the same object. */
-  const read = new Map<string, KubeObject>()
-  const inside = (stated: string | undefined): string | undefined =>
-    stated === undefined ? undefined : meant(stated)
-  const placeOf = (key: Key): { readonly name: string; readonly namespace?: string } => {
+  const lastRead = new Map<string, KubeObject>()
+  const mapName = (mappedNamespace: string | undefined): string | undefined =>
+    mappedNamespace === undefined ? undefined : meant(mappedNamespace)
+  const addressOf = (key: Key): { readonly name: string; readonly namespace?: string } => {
     const [first = "", name] = key.split("/")
-    return name === undefined ? { name: first } : { name, namespace: inside(first) ?? first }
+    return name === undefined ? { name: first } : { name, namespace: mapName(first) ?? first }
   }
   const send = (method: string, draft: Draft, { dryRun = false }: WriteOptions = {}) =>
-    asked(() => {
+    toStoreEffect(() => {
       const { managedFields: _owners, ...metadata } = draft.metadata
-      const stated = inside(metadata.namespace)
+      const mappedNamespace = mapName(metadata.namespace)
       // The server tracks managed fields itself.
-      const moved = {
+      const mappedDraft = {
         ...draft,
-        metadata: stated === undefined ? metadata : { ...metadata, namespace: stated }
+        metadata: mappedNamespace === undefined ? metadata : { ...metadata, namespace: mappedNamespace }
       }
-      return write(method, moved, { query: dryRun ? "?dryRun=All" : "" })
+      return write(method, mappedDraft, { query: dryRun ? "?dryRun=All" : "" })
     })
   const update: NamedWrites["update"] = (draft, options) =>
     Effect.map(send("PUT", draft, options), (written) => {
-      const before = read.get(placeText(written))
+      const before = lastRead.get(objectId(written))
       return before?.metadata.resourceVersion === written.metadata.resourceVersion
         ? (before ?? written)
         : written
@@ -58,9 +58,9 @@ export const remoteStore = async <A, E>(
   const store: NamedWrites = {
     get: <R extends GroupResource>({ resource, key }: { readonly resource: R; readonly key: Key }) =>
       Effect.map(
-        asked(() => get({ resource, ...placeOf(key) })),
+        toStoreEffect(() => get({ resource, ...addressOf(key) })),
         (object) => {
-          read.set(placeText(object), object)
+          lastRead.set(objectId(object), object)
           return object
         }
       ) as Effect.Effect<ObjectOf<R>, NotFound>,
@@ -72,13 +72,13 @@ export const remoteStore = async <A, E>(
   throw Cause.squash(exit.cause)
 }
 
-const placeText = (object: KubeObject): string => {
+const objectId = (object: KubeObject): string => {
   const kind = kindOfObject(object)
   const { namespace, name } = object.metadata
   return `${kind === undefined ? object.kind : groupResourceOf(kind)}/${keyIn(namespace, name)}`
 }
 
-const asked = (ask: () => Promise<KubeObject>): Effect.Effect<KubeObject, StoreError> =>
+const toStoreEffect = (ask: () => Promise<KubeObject>): Effect.Effect<KubeObject, StoreError> =>
   Effect.catch(Effect.tryPromise({ try: ask, catch: (error) => error }), (error) =>
     isStoreError(error) ? Effect.fail(error) : Effect.die(error)
   )

@@ -8,7 +8,7 @@ import type { KubeObject } from "../domain/objects.ts"
 import type { Change, ObjectList } from "../store/objectStore.ts"
 import type { Connection } from "./connection.ts"
 
-interface Watched {
+interface WatchSource {
   readonly resource: GroupResource
   readonly list: () => Promise<ObjectList<KubeObject>>
   readonly follow: (
@@ -17,7 +17,7 @@ interface Watched {
   ) => ReturnType<Connection["follow"]>
 }
 
-interface Following {
+interface RemoteWatchSettings {
   readonly since: string | undefined
   readonly signal: AbortSignal
   /** Consecutive failures after which the watch fails, one second apart. */
@@ -33,29 +33,29 @@ const retriesDefault = 10
  * Source: staging/src/k8s.io/client-go/tools/watch/retrywatcher.go.
  */
 export async function* changesOf(
-  { resource, list, follow }: Watched,
-  { since, signal, retries = retriesDefault }: Following
+  { resource, list, follow }: WatchSource,
+  { since, signal, retries = retriesDefault }: RemoteWatchSettings
 ): AsyncGenerator<Change> {
-  const changed = rememberingChanges(resource)
-  const leaving = new AbortController()
-  const ending = AbortSignal.any([leaving.signal, signal])
+  const toChange = makeChangeFactory(resource)
+  const stopController = new AbortController()
+  const stopSignal = AbortSignal.any([stopController.signal, signal])
   let version = since ?? ""
   let failures = 0
   try {
     if (since === undefined) {
       const { items, resourceVersion } = await list()
       version = resourceVersion
-      for (const object of items) yield changed("ADDED", object)
+      for (const object of items) yield toChange("ADDED", object)
     }
-    while (!ending.aborted) {
+    while (!stopSignal.aborted) {
       let isEmpty = true
       try {
-        for await (const line of linesOf((options) => follow(version, options), ending)) {
+        for await (const line of linesOf((options) => follow(version, options), stopSignal)) {
           const { type, object } = readEvent(line)
           isEmpty = false
           failures = 0
           version = object.metadata.resourceVersion ?? version
-          if (type !== "BOOKMARK") yield changed(type, object)
+          if (type !== "BOOKMARK") yield toChange(type, object)
         }
         failures = 0
       } catch (error) {
@@ -63,10 +63,10 @@ export async function* changesOf(
         if (!isPassing(error) || failures > retries) throw error
       }
       // Avoids a busy loop when the server ends every stream at once.
-      if (isEmpty || failures > 0) await pause(pauseMillis, ending)
+      if (isEmpty || failures > 0) await pause(pauseMillis, stopSignal)
     }
   } finally {
-    leaving.abort()
+    stopController.abort()
   }
 }
 
@@ -74,13 +74,13 @@ export async function* changesOf(
 const pauseMillis = 1000
 
 /** Adds the previous object to each change. */
-const rememberingChanges = (resource: GroupResource) => {
-  const known = new Map<string, KubeObject>()
+const makeChangeFactory = (resource: GroupResource) => {
+  const lastObjects = new Map<string, KubeObject>()
   return (type: Change["type"], object: KubeObject): Change => {
     const key = keyOf(object)
-    const old = known.get(key)
-    if (type === "DELETED") known.delete(key)
-    else known.set(key, object)
+    const old = lastObjects.get(key)
+    if (type === "DELETED") lastObjects.delete(key)
+    else lastObjects.set(key, object)
     return { type, resource, object, old, resourceVersion: versionOf(object) }
   }
 }
@@ -104,30 +104,30 @@ async function* linesOf(
   follow: (options: Parameters<Connection["follow"]>[1]) => ReturnType<Connection["follow"]>,
   signal: AbortSignal
 ): AsyncGenerator {
-  const waiting: Array<unknown> = []
-  let isOver = false
+  const lines: Array<unknown> = []
+  let isEnded = false
   let failure: unknown
   let wake = (): void => {}
   const onLine = (line: unknown): void => {
-    waiting.push(line)
+    lines.push(line)
     wake()
   }
   void follow({ onLine, signal })
-    .then((answered) => {
-      if (isFailure(answered)) throw refusalOf(answered, { resource: "", name: "" })
+    .then((answer) => {
+      if (isFailure(answer)) throw refusalOf(answer, { resource: "", name: "" })
     })
     .catch((error: unknown) => {
       // Aborting the request is no failure.
       if (!signal.aborted) failure = error
     })
     .finally(() => {
-      isOver = true
+      isEnded = true
       wake()
     })
   for (;;) {
-    while (waiting.length > 0) yield waiting.shift()
+    while (lines.length > 0) yield lines.shift()
     if (failure !== undefined) throw failure
-    if (isOver) return
+    if (isEnded) return
     await new Promise<void>((resolve) => {
       wake = resolve
     })

@@ -35,36 +35,36 @@ export const makeSender = (context: KubeContext, credentials: Credentials): Send
   const { url } = context
   const isSecure = url.startsWith("https:")
   const agent = isSecure ? secureAgent(context, credentials) : new PlainAgent({ keepAlive: true })
-  const begin = isSecure ? secureRequest : plainRequest
-  const asking = { ...whoAsks(credentials), ...impersonationOf(context.user) }
-  let underWay = 0
-  let retired: (() => void) | undefined
+  const startRequest = isSecure ? secureRequest : plainRequest
+  const clientHeaders = { ...authHeaders(credentials), ...impersonationOf(context.user) }
+  let inFlight = 0
+  let onRetired: (() => void) | undefined
   const close = (): void => agent.destroy()
   const closeRetired = (): void => {
-    if (retired === undefined || underWay > 0) return
+    if (onRetired === undefined || inFlight > 0) return
     close()
-    retired()
+    onRetired()
   }
-  const send: Sender["send"] = (asked, options) =>
+  const send: Sender["send"] = (httpRequest, options) =>
     new Promise((resolve, reject) => {
-      const { method = "GET", path, body } = asked
+      const { method = "GET", path, body } = httpRequest
       const bytes = body === undefined ? undefined : JSON.stringify(body)
-      const headers = { ...asking, ...whatIsSent(asked, bytes) }
-      const request: ClientRequest = begin(`${url}${path}`, { method, agent, headers, ...options })
-      underWay += 1
+      const headers = { ...clientHeaders, ...contentHeaders(httpRequest, bytes) }
+      const request: ClientRequest = startRequest(`${url}${path}`, { method, agent, headers, ...options })
+      inFlight += 1
       request.on("response", resolve)
       request.on("timeout", () => request.destroy(new Error(`no answer within ${silenceMillis / 1000} s`)))
       request.on("error", (error) => {
         reject(new Unreachable(`${url} cannot be reached: ${error.message}`, { cause: error }))
       })
       request.on("close", () => {
-        underWay -= 1
+        inFlight -= 1
         closeRetired()
       })
       request.end(bytes)
     })
-  const retire: Sender["retire"] = (closed) => {
-    retired = closed
+  const retire: Sender["retire"] = (onClosed) => {
+    onRetired = onClosed
     closeRetired()
   }
   return { send, retire, close }
@@ -83,12 +83,12 @@ const secureAgent = (
     ...(serverName === undefined ? {} : { servername: serverName })
   })
 
-const whoAsks = ({ authorization }: Credentials): OutgoingHttpHeaders => ({
+const authHeaders = ({ authorization }: Credentials): OutgoingHttpHeaders => ({
   "user-agent": "charthouse",
   ...(authorization === undefined ? {} : { authorization })
 })
 
-const whatIsSent = (
+const contentHeaders = (
   { contentType = "application/json" }: Asked,
   bytes: string | undefined
 ): OutgoingHttpHeaders => ({

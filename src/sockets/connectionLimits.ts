@@ -53,8 +53,8 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Conn
       return
     }
     // A client that reset its connection may reconnect from the same port before the reset is noticed here.
-    const reset = unauthenticated.get(peer)
-    if (reset !== undefined) close(peer, reset)
+    const resetSocket = unauthenticated.get(peer)
+    if (resetSocket !== undefined) close(peer, resetSocket)
     const [oldest] = unauthenticated
     if (oldest !== undefined && unauthenticated.size >= unauthenticatedMax) close(...oldest)
     unauthenticated.set(peer, socket)

@@ -6,8 +6,8 @@ import type { Column } from "../tables/column.ts"
 
 /** Columns of a custom kind: the name and the `additionalPrinterColumns` of its definition, or else its age. */
 export const customColumns = ({ columns }: CustomVersion): ReadonlyArray<Column> => {
-  const asked = columns.map(columnOf)
-  return [nameColumn, ...(asked.length === 0 ? [ageColumn] : asked)]
+  const printerColumns = columns.map(columnOf)
+  return [nameColumn, ...(printerColumns.length === 0 ? [ageColumn] : printerColumns)]
 }
 
 /** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go. */

@@ -14,36 +14,36 @@ export const found = (object: unknown, path: string): ReadonlyArray<unknown> => 
 
 type Step = (value: unknown) => ReadonlyArray<unknown>
 
-const known = new Map<string, ReadonlyArray<Step> | undefined>()
-const knownMax = 1000
+const parsedPaths = new Map<string, ReadonlyArray<Step> | undefined>()
+const parsedPathsMax = 1000
 
 const readSteps = (path: string): ReadonlyArray<Step> | undefined => {
-  if (known.has(path)) return known.get(path)
+  if (parsedPaths.has(path)) return parsedPaths.get(path)
   const steps = parse(path)
-  if (known.size < knownMax) known.set(path, steps)
+  if (parsedPaths.size < parsedPathsMax) parsedPaths.set(path, steps)
   return steps
 }
 
 /** A field, a quoted field, an index, a wildcard or a filter. */
-const token =
+const stepPattern =
   /\.((?:\\.|[^.[\]\\])+)|\[['"]([^'"]*)['"]\]|\[(-?\d+)\]|(\[\*\]|\.\*)|\[\?\(@\.([\w.-]+)\s*==\s*['"]?([^'")]*)['"]?\)\]/y
 
 const parse = (path: string): ReadonlyArray<Step> | undefined => {
   const steps: Array<Step> = []
-  token.lastIndex = 0
-  while (token.lastIndex < path.length) {
-    const match = token.exec(path)
+  stepPattern.lastIndex = 0
+  while (stepPattern.lastIndex < path.length) {
+    const match = stepPattern.exec(path)
     if (match === null) return undefined
     steps.push(stepOf(match))
   }
   return steps
 }
 
-const stepOf = ([, field, quoted, position, every, name, wanted]: RegExpExecArray): Step => {
-  if (every !== undefined || field === "*") return elementsOf
+const stepOf = ([, field, quoted, position, wildcard, name, expected]: RegExpExecArray): Step => {
+  if (wildcard !== undefined || field === "*") return elementsOf
   if (name !== undefined) {
     const inner = name.split(".")
-    return (value) => elementsOf(value).filter((element) => String(below(element, inner)) === wanted)
+    return (value) => elementsOf(value).filter((element) => String(valueBelow(element, inner)) === expected)
   }
   if (position !== undefined) {
     return (value) => (Array.isArray(value) ? value.slice(Number(position)).slice(0, 1) : [])
@@ -55,7 +55,7 @@ const stepOf = ([, field, quoted, position, every, name, wanted]: RegExpExecArra
 const elementsOf: Step = (value) =>
   Array.isArray(value) ? value : isFields(value) ? Object.values(value) : []
 
-const below = (value: unknown, names: ReadonlyArray<string>): unknown =>
+const valueBelow = (value: unknown, names: ReadonlyArray<string>): unknown =>
   names.reduce<unknown>(
     (inner, name) => (isFields(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
     value

@@ -11,7 +11,7 @@ export interface CustomSize {
 }
 
 /** Stands for unset replicas in a Scale that is to be written, so that setting them to 0 counts as a change. */
-const notSet = -(2 ** 31)
+const unsetReplicas = -(2 ** 31)
 
 /**
  * Throws a `Refusal` for unset replicas, unless the Scale is to be written.
@@ -19,14 +19,14 @@ const notSet = -(2 ** 31)
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go (scaleFromCustomResource,
  * scaleUpdatedObjectInfo).
  */
-export const sizeAt = (object: KubeObject, paths: ScalePaths, isWritten: boolean): CustomSize => {
-  const stated = valueAt(object, paths.specReplicasPath)
-  const isStated = typeof stated === "number"
-  if (!isStated && !isWritten) {
+export const sizeAt = (object: KubeObject, paths: ScalePaths, isForWrite: boolean): CustomSize => {
+  const specReplicas = valueAt(object, paths.specReplicasPath)
+  const isSet = typeof specReplicas === "number"
+  if (!isSet && !isForWrite) {
     const why = `the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`
     throw refusal(500, "InternalError", `Internal error occurred: ${why}`)
   }
-  const replicas = isStated ? stated : notSet
+  const replicas = isSet ? specReplicas : unsetReplicas
   const present = valueAt(object, paths.statusReplicasPath)
   const selector =
     paths.labelSelectorPath === undefined ? undefined : valueAt(object, paths.labelSelectorPath)
@@ -39,7 +39,7 @@ export const sizeAt = (object: KubeObject, paths: ScalePaths, isWritten: boolean
 
 /** The object with other replicas. */
 export const resizedAt = (object: KubeObject, paths: ScalePaths, replicas: number): KubeObject => {
-  if (replicas === notSet) {
+  if (replicas === unsetReplicas) {
     throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} cannot be empty`)
   }
   return {

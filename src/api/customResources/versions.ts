@@ -11,20 +11,20 @@ import type { Draft, KubeObject } from "../../domain/objects.ts"
  */
 
 /** Conversions cached by kind and stored object. */
-const shown = new WeakMap<Kind, WeakMap<KubeObject, KubeObject>>()
+const conversions = new WeakMap<Kind, WeakMap<KubeObject, KubeObject>>()
 
 export const inVersion = (kind: Kind, object: KubeObject): KubeObject => {
   const apiVersion = apiVersionOf(kind)
   if (object.apiVersion === apiVersion || object.kind !== kind.kind) return object
-  const ofKind = shown.get(kind) ?? new WeakMap<KubeObject, KubeObject>()
-  shown.set(kind, ofKind)
-  const known = ofKind.get(object)
-  if (known !== undefined) return known
+  const conversionsOfKind = conversions.get(kind) ?? new WeakMap<KubeObject, KubeObject>()
+  conversions.set(kind, conversionsOfKind)
+  const cached = conversionsOfKind.get(object)
+  if (cached !== undefined) return cached
   const schema = kind.custom?.schema
-  const made = { ...completed(pruned({ ...object }, schema), schema), apiVersion }
+  const fields = { ...completed(pruned({ ...object }, schema), schema), apiVersion }
   // The converted object keeps its type and metadata.
-  const converted = Object.freeze(made) as unknown as KubeObject
-  ofKind.set(object, converted)
+  const converted = Object.freeze(fields) as unknown as KubeObject
+  conversionsOfKind.set(object, converted)
   return converted
 }
 

@@ -23,14 +23,14 @@ export const discovery = (
   path: string,
   { accept, kinds, serverAddress }: DiscoveryRequest
 ): PublishedDocument | undefined => {
-  const groups = groupsIn(kinds)
+  const groups = cachedGroups(kinds)
   const [root, ...below] = path.split("/").filter((segment) => segment !== "")
   if (root !== "api" && root !== "apis") return undefined
   const isCore = root === "api"
   if (below.length > 0) {
-    const [group = "", version, ...tooMuch] = isCore ? ["", ...below] : below
-    if (tooMuch.length > 0 || (group === "") !== isCore) return undefined
-    return belowRoot(groups, { group, version, accept })
+    const [group = "", version, ...excess] = isCore ? ["", ...below] : below
+    if (excess.length > 0 || (group === "") !== isCore) return undefined
+    return groupDocument(groups, { group, version, accept })
   }
   const form = chooseForm(accept, ["application/json", ...aggregatedForms.keys()])
   const version = aggregatedForms.get(form)
@@ -47,8 +47,8 @@ const aggregatedForms: ReadonlyMap<string, DiscoveryVersion> = new Map([
   [formOf("v2beta1"), "v2beta1"]
 ])
 
-const belowRoot = (
-  groups: GroupsIn,
+const groupDocument = (
+  groups: GroupIndex,
   {
     group,
     version,
@@ -59,29 +59,29 @@ const belowRoot = (
     readonly accept: string | undefined
   }
 ): PublishedDocument | undefined => {
-  const found = groups.find(group)
-  if (found === undefined) return undefined
+  const foundGroup = groups.find(group)
+  if (foundGroup === undefined) return undefined
   chooseForm(accept, ["application/json"])
-  if (version === undefined) return jsonDocument(apiGroup(found))
-  const served = found.versions.find((it) => it.version === version)
+  if (version === undefined) return jsonDocument(apiGroup(foundGroup))
+  const served = foundGroup.versions.find((it) => it.version === version)
   return served === undefined ? undefined : jsonDocument(apiResourceList(served))
 }
 
-interface GroupsIn {
+interface GroupIndex {
   readonly all: ReadonlyArray<Group>
   readonly find: (name: string) => Group | undefined
   readonly aggregated: (root: "api" | "apis", version: DiscoveryVersion) => PublishedDocument
 }
 
-const known = new WeakMap<ReadonlyArray<Kind>, GroupsIn>()
+const indexByKinds = new WeakMap<ReadonlyArray<Kind>, GroupIndex>()
 
-const groupsIn = (kinds: ReadonlyArray<Kind>): GroupsIn => {
-  const made = known.get(kinds) ?? readGroups(kinds)
-  known.set(kinds, made)
-  return made
+const cachedGroups = (kinds: ReadonlyArray<Kind>): GroupIndex => {
+  const index = indexByKinds.get(kinds) ?? indexGroups(kinds)
+  indexByKinds.set(kinds, index)
+  return index
 }
 
-const readGroups = (kinds: ReadonlyArray<Kind>): GroupsIn => {
+const indexGroups = (kinds: ReadonlyArray<Kind>): GroupIndex => {
   const all = groupsOf(kinds)
   const documents = new Map<string, PublishedDocument>()
   return {

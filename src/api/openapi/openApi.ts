@@ -21,7 +21,7 @@ interface OpenApiRequest {
  */
 export const openApi = (
   path: string,
-  { accept, customResources = none }: OpenApiRequest
+  { accept, customResources = noResources }: OpenApiRequest
 ): PublishedDocument | undefined => {
   const [root, version, ...below] = path.split("/").filter((segment) => segment !== "")
   if (root !== "openapi") return undefined
@@ -30,13 +30,13 @@ export const openApi = (
   if (version !== "v3") return undefined
   const custom = customDocuments(customResources)
   if (key === "") return jsonForm(accept, () => indexOf(custom))
-  const own = documents.get(key)
-  if (own !== undefined) return jsonForm(accept, () => stored(own, json))
-  const found = custom.get(key)
-  return found === undefined ? undefined : jsonForm(accept, () => found)
+  const builtIn = documents.get(key)
+  if (builtIn !== undefined) return jsonForm(accept, () => readStoredDocument(builtIn, json))
+  const document = custom.get(key)
+  return document === undefined ? undefined : jsonForm(accept, () => document)
 }
 
-const none: ReadonlyArray<CustomResource> = []
+const noResources: ReadonlyArray<CustomResource> = []
 const json = "application/json"
 
 const jsonForm = (accept: string | undefined, document: () => PublishedDocument): PublishedDocument => {
@@ -53,14 +53,14 @@ interface StoredDocument {
 const documents: ReadonlyMap<string, StoredDocument> = new Map(Object.entries(index.v3))
 
 /** Documents by file, once read. */
-const read = new Map<string, PublishedDocument>()
+const cachedDocuments = new Map<string, PublishedDocument>()
 
-const stored = ({ file, hash }: StoredDocument, contentType: string): PublishedDocument => {
-  const known = read.get(file)
-  if (known !== undefined) return known
+const readStoredDocument = ({ file, hash }: StoredDocument, contentType: string): PublishedDocument => {
+  const cached = cachedDocuments.get(file)
+  if (cached !== undefined) return cached
   const gzipped = readFileSync(new URL(`../../generated/openapi/${file}`, import.meta.url))
   const document = { contentType, etag: `"${hash}"`, body: gunzipSync(gzipped), gzipped }
-  read.set(file, document)
+  cachedDocuments.set(file, document)
   return document
 }
 
@@ -70,17 +70,17 @@ const swaggerForms = [json, "application/com.github.proto-openapi.spec.v2@v1.0+p
 
 const swagger = (accept: string | undefined): PublishedDocument =>
   chooseForm(accept, swaggerForms) === json
-    ? stored(index.v2.json, json)
-    : stored(index.v2.protobuf, protobuf)
+    ? readStoredDocument(index.v2.json, json)
+    : readStoredDocument(index.v2.protobuf, protobuf)
 
 type CustomDocuments = ReadonlyMap<string, PublishedDocument>
 
-const made = new WeakMap<ReadonlyArray<CustomResource>, CustomDocuments>()
+const documentsByResources = new WeakMap<ReadonlyArray<CustomResource>, CustomDocuments>()
 
 const customDocuments = (resources: ReadonlyArray<CustomResource>): CustomDocuments => {
-  const found = made.get(resources) ?? makeCustomDocuments(resources)
-  made.set(resources, found)
-  return found
+  const customized = documentsByResources.get(resources) ?? makeCustomDocuments(resources)
+  documentsByResources.set(resources, customized)
+  return customized
 }
 
 const makeCustomDocuments = (resources: ReadonlyArray<CustomResource>): CustomDocuments => {
@@ -93,7 +93,7 @@ const makeCustomDocuments = (resources: ReadonlyArray<CustomResource>): CustomDo
 
 /** The document with the schemas of metadata and Scale, which custom resources refer to. */
 const baseDocument = (): OpenApiDocument =>
-  JSON.parse(String(stored(index.v3["apis/autoscaling/v1"], json).body))
+  JSON.parse(String(readStoredDocument(index.v3["apis/autoscaling/v1"], json).body))
 
 const indexOf = (custom: CustomDocuments): PublishedDocument => {
   const entries = [

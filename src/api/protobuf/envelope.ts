@@ -14,9 +14,9 @@ import { bytesAt } from "./wire.ts"
  * transformDecodeError in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go.
  */
 export const readProtobuf = (body: Buffer): Fields | undefined => {
-  const sent = openEnvelope(body)
-  if (sent === undefined) return undefined
-  const { apiVersion, kind, object } = sent
+  const envelope = openEnvelope(body)
+  if (envelope === undefined) return undefined
+  const { apiVersion, kind, object } = envelope
   const struct = structOf({ apiVersion, kind })
   if (struct === undefined || !isReadable(struct)) return undefined
   try {

@@ -21,7 +21,7 @@ export const leaves: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadLeaf>([
   ["time", (value) => timeText(bytesOf(value), "")],
   ["microTime", (value) => timeText(bytesOf(value), microsText(numberAt(bytesOf(value), 2)))],
   ["intOrString", (value) => intOrString(bytesOf(value))],
-  ["any", (value) => parsed(bytesAt(bytesOf(value), 1).toString())],
+  ["any", (value) => parseRawJson(bytesAt(bytesOf(value), 1).toString())],
   ["list:string", (value) => [...wireFields(bytesOf(value))].map((item) => bytesOf(item.value).toString())]
 ])
 
@@ -48,7 +48,7 @@ const intOrString = (message: Buffer): number | string => {
   throw new Error("a value is neither an integer nor a string")
 }
 
-const parsed = (text: string): unknown => {
+const parseRawJson = (text: string): unknown => {
   if (text === "") return undefined
   try {
     return JSON.parse(text) ?? undefined

@@ -46,21 +46,21 @@ const readField = (
 ): void => {
   const type = fieldsOf(struct)?.[name]
   if (type === undefined) return
-  const known = fields.get(name)
+  const present = fields.get(name)
   if (type.startsWith("list:")) {
     const element = readValue(type.slice("list:".length), value)
-    if (Array.isArray(known)) known.push(element)
+    if (Array.isArray(present)) present.push(element)
     else fields.set(name, [element])
   } else if (type.startsWith("map:")) {
     // A map entry is a message with a key and a value.
     const entry = bytesOf(value)
-    const map: Map<unknown, unknown> = known instanceof Map ? known : new Map()
+    const map: Map<unknown, unknown> = present instanceof Map ? present : new Map()
     map.set(bytesAt(entry, 1).toString(), readValue(type.slice("map:".length), bytesAt(entry, 2)))
     fields.set(name, map)
   } else {
-    const read = readValue(type, value)
-    if (read === undefined || (isZero(read) && !showsZero)) fields.delete(name)
-    else fields.set(name, read)
+    const decoded = readValue(type, value)
+    if (decoded === undefined || (isZero(decoded) && !showsZero)) fields.delete(name)
+    else fields.set(name, decoded)
   }
 }
 

@@ -20,14 +20,17 @@ interface AppliedScale {
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go,
  * pkg/registry/apps/deployment/storage/storage.go (scaleUpdatedObjectInfo).
  */
-export const appliedScale = (call: Call, object: KubeObject, present: KubeObject): AppliedScale => {
-  const applied = readConfiguration(call, scaleKind)
+export const appliedScale = (call: Call, object: KubeObject, presentScale: KubeObject): AppliedScale => {
+  const configuration = readConfiguration(call, scaleKind)
   const kind = storedKindOf(call.target.kind)
   const entries = entriesOf(object)
   const outcome = applyConfiguration({
     kind: scaleKind,
-    live: { ...present, metadata: { ...present.metadata, managedFields: scaleEntriesOf(entries, kind) } },
-    applied,
+    live: {
+      ...presentScale,
+      metadata: { ...presentScale.metadata, managedFields: scaleEntriesOf(entries, kind) }
+    },
+    applied: configuration,
     manager: managerOf(call),
     force: call.query.flag("force"),
     subresource: call.target.subresource,

@@ -19,39 +19,42 @@ import type { Refused } from "../statuses.ts"
  */
 export const bind: Verb = (call) =>
   Effect.suspend(() => {
-    const asked = readBinding(call)
-    if (asked.binding.metadata.name === call.target.name) return bound(call, asked)
+    const request = readBinding(call)
+    if (request.binding.metadata.name === call.target.name) return bindPod(call, request)
     throw badRequest("name in URL does not match name in Binding object")
   })
 
 /** The deprecated `POST bindings`: the Binding has the Pod's name. */
 export const bindByName: Verb = (call) =>
   Effect.suspend(() => {
-    const asked = readBinding(call)
-    const { name } = asked.binding.metadata
+    const request = readBinding(call)
+    const { name } = request.binding.metadata
     if (!name) throw badRequest("Name parameter required.")
-    return bound({ ...call, target: { ...call.target, resource: resources.pods, name } }, asked)
+    return bindPod({ ...call, target: { ...call.target, resource: resources.pods, name } }, request)
   })
 
 interface Binding extends Draft {
   readonly target?: { readonly kind?: string; readonly name?: string }
 }
 
-interface Asked {
+interface BindingRequest {
   readonly binding: Binding
   readonly nodeName: string
   readonly dryRun: boolean
 }
 
-const readBinding = (call: Call): Asked => {
+const readBinding = (call: Call): BindingRequest => {
   const dryRun = readDryRun(call.query, "CreateOptions")
   const binding: Binding = placed(readObject(call, bindingKind, "CreateOptions"), call.target)
   const { name: nodeName = "" } = binding.target ?? {}
   return { binding, nodeName, dryRun }
 }
 
-const bound = (call: Call, { binding, nodeName, dryRun }: Asked): Effect.Effect<Answer, Refused> => {
-  refuseTarget(binding)
+const bindPod = (
+  call: Call,
+  { binding, nodeName, dryRun }: BindingRequest
+): Effect.Effect<Answer, Refused> => {
+  validateTarget(binding)
   const { uid, resourceVersion, labels, annotations } = binding.metadata
   return Effect.gen(function* () {
     const key = keyOf(yield* presentObject(call))
@@ -61,7 +64,7 @@ const bound = (call: Call, { binding, nodeName, dryRun }: Asked): Effect.Effect<
 }
 
 /** kube-apiserver answers this one with 500. Source: ValidatePodBinding in validation.go. */
-const refuseTarget = ({ target: { kind = "", name = "" } = {} }: Binding): void => {
+const validateTarget = ({ target: { kind = "", name = "" } = {} }: Binding): void => {
   const errors = [
     ...(kind === "" || kind === "Node" ? [] : [notSupported("target.kind", kind, ["Node", "<empty>"])]),
     ...(name === "" ? [required("target.name")] : [])

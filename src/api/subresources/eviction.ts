@@ -29,7 +29,7 @@ export const evict: Verb = (call) =>
     const options = readEviction(call)
     return Effect.gen(function* () {
       const pod = (yield* presentObject(call)) as Pod
-      yield* payFor(call, pod, options)
+      yield* useDisruption(call, pod, options)
       yield* removePod(call, pod, options)
       return statusAnswer(success(), 201)
     })
@@ -40,10 +40,10 @@ interface Eviction extends Draft {
 }
 
 const readEviction = (call: Call): DeleteOptions => {
-  const isDry = readDryRun(call.query, "CreateOptions")
+  const isDryRun = readDryRun(call.query, "CreateOptions")
   const parsed = parseBody(call)
-  const isOld = isFields(parsed.value) && parsed.value["apiVersion"] === "policy/v1beta1"
-  const kind = isOld ? oldEvictionKind : evictionKind
+  const isV1beta1 = isFields(parsed.value) && parsed.value["apiVersion"] === "policy/v1beta1"
+  const kind = isV1beta1 ? oldEvictionKind : evictionKind
   const { metadata, deleteOptions = {} }: Eviction = placed(
     decodeAs(parsed, { kind, call, optionsKind: "CreateOptions" }),
     call.target
@@ -51,11 +51,11 @@ const readEviction = (call: Call): DeleteOptions => {
   if (metadata.name !== call.target.name)
     throw badRequest("name in URL does not match name in Eviction object")
   const options = deleteOptionsOf(deleteOptions)
-  return isDry ? { ...options, dryRun: true } : options
+  return isDryRun ? { ...options, dryRun: true } : options
 }
 
 /** Uses up one allowed disruption of the Pod's budget, where the eviction needs one. */
-const payFor = (
+const useDisruption = (
   { services }: Call,
   pod: Pod,
   { dryRun = false }: DeleteOptions
@@ -67,8 +67,10 @@ const payFor = (
   const { name } = budget.metadata
   switch (verdict.type) {
     case "allowed": {
-      const paid: DisruptionBudget = { ...budget, status: verdict.status }
-      return dryRun ? Effect.void : Effect.asVoid(services.store.updateStatus(paid, { manager: apiServer }))
+      const updatedBudget: DisruptionBudget = { ...budget, status: verdict.status }
+      return dryRun
+        ? Effect.void
+        : Effect.asVoid(services.store.updateStatus(updatedBudget, { manager: apiServer }))
     }
     case "unknown":
       return Effect.fail(tooManyRequests(verdict.why, { retryAfterSeconds: 10 }))
@@ -101,7 +103,8 @@ const removePod = (call: Call, pod: Pod, options: DeleteOptions): Effect.Effect<
   if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
     return Effect.fail(new Conflict({ resource: ref.resource, name, why: modifiedMeanwhile }))
   }
-  const last = { ...request, preconditions: { uid: preconditions.uid ?? uid } }
-  if (options.dryRun === true || last.preconditions.uid !== uid) return Effect.asVoid(store.delete(ref, last))
-  return removeEvicted(store, pod, { nowMillis: nowMillis(), request: last })
+  const deletion = { ...request, preconditions: { uid: preconditions.uid ?? uid } }
+  if (options.dryRun === true || deletion.preconditions.uid !== uid)
+    return Effect.asVoid(store.delete(ref, deletion))
+  return removeEvicted(store, pod, { nowMillis: nowMillis(), request: deletion })
 }

@@ -20,8 +20,8 @@ export const finalize: Verb = (call) =>
     const finalizers = finalizersOf(draft)
     return Effect.flatMap(presentObject(call), (present): Effect.Effect<Answer, Refused> => {
       const { name, resourceVersion } = present.metadata
-      const stated = draft.metadata.resourceVersion
-      if (stated && stated !== "0" && stated !== resourceVersion) {
+      const draftVersion = draft.metadata.resourceVersion
+      if (draftVersion && draftVersion !== "0" && draftVersion !== resourceVersion) {
         return Effect.fail(new Conflict({ resource: call.target.resource, name, why: modifiedMeanwhile }))
       }
       if (dryRun) return Effect.succeed(objectAnswer(withFinalizers(present, finalizers)))

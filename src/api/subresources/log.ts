@@ -20,7 +20,7 @@ import type { Change } from "../../store/objectStore.ts"
 import type { ApiServices, Call, Sink, StreamAnswer, Verb } from "../call.ts"
 
 /** Unread bytes at which a followed log ends. */
-const behindBytesMax = 1024 * 1024
+const unreadBytesMax = 1024 * 1024
 
 /**
  * A container's log as plain text; with `follow`, until its run ends.
@@ -38,12 +38,12 @@ export const log: Verb = (call) =>
       if (pod.spec.nodeName === undefined || pod.spec.nodeName === "") return textAnswer("")
       const source = logSource(request)
       if ("refusal" in source) throw badRequest(source.refusal)
-      const said = linesOf(call.services, request)
+      const initialLines = linesOf(call.services, request)
       const isOver = source.run.ended !== undefined
       if (!call.query.flag("follow") || isOver) {
-        return textAnswer(bytesOf(wantedLines(said, bounds), bounds))
+        return textAnswer(bytesOf(wantedLines(initialLines, bounds), bounds))
       }
-      return { ...plainText, open: (sink) => follow(call.services, { request, bounds, said, sink }) }
+      return { ...plainText, open: (sink) => follow(call.services, { request, bounds, initialLines, sink }) }
     })
   })
 
@@ -72,12 +72,12 @@ const bytesOf = (lines: ReadonlyArray<LogLine>, bounds: LogBounds): Buffer => {
 }
 
 /** The named container, or the Pod's only one. */
-const containerFor = ({ metadata, spec }: Pod, stated: string | undefined): string => {
+const containerFor = ({ metadata, spec }: Pod, containerName: string | undefined): string => {
   const names = spec.containers.map(({ name }) => name)
   const inits = (spec.initContainers ?? []).map(({ name }) => name)
-  if (stated !== undefined) {
-    if (names.includes(stated) || inits.includes(stated)) return stated
-    throw badRequest(`container ${stated} is not valid for pod ${metadata.name}`)
+  if (containerName !== undefined) {
+    if (names.includes(containerName) || inits.includes(containerName)) return containerName
+    throw badRequest(`container ${containerName} is not valid for pod ${metadata.name}`)
   }
   const [only] = names
   if (only !== undefined && names.length === 1) return only
@@ -134,50 +134,50 @@ const follow = (
   options: {
     readonly request: LogRequest
     readonly bounds: LogBounds
-    readonly said: ReadonlyArray<LogLine>
+    readonly initialLines: ReadonlyArray<LogLine>
     readonly sink: Sink
   }
 ): (() => void) => {
-  const { request, bounds, said, sink } = options
+  const { request, bounds, initialLines, sink } = options
   const { uid } = request.pod.metadata
   const key = keyOf(request.pod)
-  const run = runOf(request)
-  const told = new Set(said.map(idOf))
-  let roomBytes = bounds.limitBytes ?? Number.MAX_SAFE_INTEGER
-  const say = (lines: ReadonlyArray<LogLine>): void => {
-    const bytes = bytesOf(lines, { ...bounds, limitBytes: roomBytes })
+  const restarts = restartsOfRun(request)
+  const writtenIds = new Set(initialLines.map(lineId))
+  let remainingBytes = bounds.limitBytes ?? Number.MAX_SAFE_INTEGER
+  const writeLines = (lines: ReadonlyArray<LogLine>): void => {
+    const bytes = bytesOf(lines, { ...bounds, limitBytes: remainingBytes })
     if (bytes.length > 0) sink.write(bytes)
-    roomBytes -= bytes.length
+    remainingBytes -= bytes.length
   }
   /** Writes new lines. Returns whether more may follow. */
-  const look = (pod: Pod | undefined): boolean => {
+  const writeNewLines = (pod: Pod | undefined): boolean => {
     if (pod === undefined || pod.metadata.uid !== uid) return false
-    const now = presentRequest({ ...request, pod }, run)
-    if (now === undefined) return false
-    const lines = linesOf(services, now).filter((line) => !told.has(idOf(line)))
-    for (const line of lines) told.add(idOf(line))
-    say(lines)
-    return !isEnded(now) && roomBytes > 0 && sink.behind() <= behindBytesMax
+    const currentRequest = followedRequest({ ...request, pod }, restarts)
+    if (currentRequest === undefined) return false
+    const lines = linesOf(services, currentRequest).filter((line) => !writtenIds.has(lineId(line)))
+    for (const line of lines) writtenIds.add(lineId(line))
+    writeLines(lines)
+    return !isEnded(currentRequest) && remainingBytes > 0 && sink.behind() <= unreadBytesMax
   }
-  const see = sink.observe(({ resource, object, type }: Change) => {
+  const onChange = sink.observe(({ resource, object, type }: Change) => {
     const isEvent = resource === resources.events && wholeEvent(object).involvedObject.uid === uid
     if (!isEvent && (resource !== resources.pods || object.metadata.uid !== uid)) return
-    const goesOn = look(isEvent ? services.view.get(resources.pods, key) : (object as Pod))
-    if (!goesOn || type === "DELETED") end()
+    const mayContinue = writeNewLines(isEvent ? services.view.get(resources.pods, key) : (object as Pod))
+    if (!mayContinue || type === "DELETED") end()
   })
-  const stop = services.view.subscribe(see)
+  const stop = services.view.subscribe(onChange)
   const end = (): void => {
     stop()
     sink.end()
   }
-  say(wantedLines(said, bounds))
-  if (!look(services.view.get(resources.pods, key))) end()
+  writeLines(wantedLines(initialLines, bounds))
+  if (!writeNewLines(services.view.get(resources.pods, key))) end()
   return stop
 }
 
-const idOf = ({ atMillis, text }: LogLine): string => `${atMillis} ${text}`
+const lineId = ({ atMillis, text }: LogLine): string => `${atMillis} ${text}`
 
-const runOf = (request: LogRequest): number | undefined => {
+const restartsOfRun = (request: LogRequest): number | undefined => {
   const source = logSource(request)
   return "refusal" in source ? undefined : source.run.restarts
 }
@@ -188,5 +188,5 @@ const isEnded = (request: LogRequest): boolean => {
 }
 
 /** The request for the followed run, which is the previous one after a restart. */
-const presentRequest = (request: LogRequest, run: number | undefined): LogRequest | undefined =>
-  [request, { ...request, previous: true }].find((it) => runOf(it) === run)
+const followedRequest = (request: LogRequest, restarts: number | undefined): LogRequest | undefined =>
+  [request, { ...request, previous: true }].find((it) => restartsOfRun(it) === restarts)

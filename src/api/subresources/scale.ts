@@ -33,8 +33,8 @@ export const updateScale: Verb = (call) =>
   Effect.suspend(() => {
     const dryRun = readDryRun(call.query, "UpdateOptions")
     const draft = named(placed(readObject(call, scaleKind, "UpdateOptions"), call.target), call.target)
-    return Effect.flatMap(presentSized(call), (object) =>
-      resize(call, { object, scale: wantedBy(draft), dryRun })
+    return Effect.flatMap(findScalable(call), (object) =>
+      writeScale(call, { object, scale: toWantedScale(draft), dryRun })
     )
   })
 
@@ -42,19 +42,24 @@ export const patchScale: Verb = (call) =>
   Effect.suspend(() => {
     const dryRun = readDryRun(call.query, "PatchOptions")
     refuseForce(call)
-    return Effect.flatMap(presentSized(call), (object) => {
+    return Effect.flatMap(findScalable(call), (object) => {
       const present = scaleOf(object, call, true)
       if (call.contentType !== applyType) {
-        return resize(call, { object, scale: wantedBy(patchedAs(scaleKind, call, present)), dryRun })
+        return writeScale(call, { object, scale: toWantedScale(patchedAs(scaleKind, call, present)), dryRun })
       }
       const { replicas, entries } = appliedScale(call, object, present)
-      const resized = withEntries(resizedDraft(call, object, replicas), entries)
-      return stored(call, { object, scale: { replicas, resourceVersion: undefined }, resized, dryRun })
+      const resizedObject = withEntries(resizedDraft(call, object, replicas), entries)
+      return storeScale(call, {
+        object,
+        scale: { replicas, resourceVersion: undefined },
+        resizedObject,
+        dryRun
+      })
     })
   })
 
 /** The object to scale. The NotFound of a built-in kind names the resource `…/scale`. */
-const presentSized = (call: Call): Effect.Effect<KubeObject, Refused> =>
+const findScalable = (call: Call): Effect.Effect<KubeObject, Refused> =>
   Effect.mapError(presentObject(call), (error) => {
     const { name = "", kind, resource } = call.target
     if (kind.custom !== undefined) return error
@@ -62,14 +67,18 @@ const presentSized = (call: Call): Effect.Effect<KubeObject, Refused> =>
     return new NotFound({ resource: [`${plural}/scale`, ...group].join("."), name })
   })
 
-interface Sized extends KubeObject {
+interface ScalableObject extends KubeObject {
   readonly spec?: { readonly replicas?: number; readonly selector?: LabelSelector | Record<string, string> }
   readonly status?: { readonly replicas?: number }
 }
 
-const scaleOf = (object: Sized, call: Call, isWritten = false): KubeObject & { readonly spec: object } => {
+const scaleOf = (
+  object: ScalableObject,
+  call: Call,
+  isForWrite = false
+): KubeObject & { readonly spec: object } => {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const { replicas, present, selector } = sizeOf(object, call, isWritten)
+  const { replicas, present, selector } = readScale(object, call, isForWrite)
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
@@ -89,9 +98,9 @@ const scaleOf = (object: Sized, call: Call, isWritten = false): KubeObject & { r
   } as KubeObject & { readonly spec: object }
 }
 
-const sizeOf = (object: Sized, { target }: Call, isWritten: boolean): CustomSize => {
+const readScale = (object: ScalableObject, { target }: Call, isForWrite: boolean): CustomSize => {
   const paths = target.kind.custom?.scale
-  if (paths !== undefined) return sizeAt(object, paths, isWritten)
+  if (paths !== undefined) return sizeAt(object, paths, isForWrite)
   const { replicas = 0, selector } = object.spec ?? {}
   return {
     replicas,
@@ -113,15 +122,19 @@ interface WantedScale {
   readonly replicas: number
 }
 
-const wantedBy = ({ metadata, spec }: Draft & Pick<Sized, "spec">): WantedScale => ({
+const toWantedScale = ({ metadata, spec }: Draft & Pick<ScalableObject, "spec">): WantedScale => ({
   uid: metadata.uid,
   resourceVersion: metadata.resourceVersion,
   replicas: spec?.replicas ?? 0
 })
 
-const resize = (
+const writeScale = (
   call: Call,
-  { object, scale, dryRun }: { readonly object: Sized; readonly scale: WantedScale; readonly dryRun: boolean }
+  {
+    object,
+    scale,
+    dryRun
+  }: { readonly object: ScalableObject; readonly scale: WantedScale; readonly dryRun: boolean }
 ): Effect.Effect<Answer, Refused> => {
   const { name, uid } = object.metadata
   if (scale.uid && scale.uid !== uid) {
@@ -130,41 +143,46 @@ const resize = (
       new Conflict({ resource: `${call.target.plural}/scale.${call.target.group}`, name, why })
     )
   }
-  return stored(call, { object, scale, resized: resizedDraft(call, object, scale.replicas), dryRun })
+  return storeScale(call, {
+    object,
+    scale,
+    resizedObject: resizedDraft(call, object, scale.replicas),
+    dryRun
+  })
 }
 
-const stored = (
+const storeScale = (
   call: Call,
   {
     object,
     scale,
-    resized,
+    resizedObject,
     dryRun
   }: {
-    readonly object: Sized
+    readonly object: ScalableObject
     readonly scale: Pick<WantedScale, "replicas" | "resourceVersion">
-    readonly resized: Draft
+    readonly resizedObject: Draft
     readonly dryRun: boolean
   }
 ): Effect.Effect<Answer, Refused> => {
   const { name, resourceVersion } = object.metadata
   const { resource } = call.target
-  if (scale.replicas < 0) throw negative(name, scale.replicas)
+  if (scale.replicas < 0) throw negativeReplicas(name, scale.replicas)
   if (scale.resourceVersion && scale.resourceVersion !== "0" && scale.resourceVersion !== resourceVersion) {
     return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
   }
-  const written = replaced(call, object, resized, { dryRun })
+  const written = replaced(call, object, resizedObject, { dryRun })
   return Effect.map(written, ({ object: after }) => objectAnswer(scaleOf(after, call)))
 }
 
-const resizedDraft = (call: Call, object: Sized, replicas: number): Draft => {
+const resizedDraft = (call: Call, object: ScalableObject, replicas: number): Draft => {
   const paths = call.target.kind.custom?.scale
   if (paths !== undefined) return ownedOnUpdate(call, object, resizedAt(object, paths, replicas))
-  const resized = { ...object, spec: { ...object.spec, replicas } }
-  return ownedOnScale(call, object, resized)
+  const resizedObject = { ...object, spec: { ...object.spec, replicas } }
+  return ownedOnScale(call, object, resizedObject)
 }
 
-const negative = (name: string, replicas: number) => {
+const negativeReplicas = (name: string, replicas: number) => {
   const error = invalid("spec.replicas", replicas, notNegative)
   return refusal(
     422,

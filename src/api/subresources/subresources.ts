@@ -14,16 +14,16 @@ import type { ServedTarget } from "../target.ts"
 type Verbs = Readonly<Partial<Record<string, Verb>>>
 
 /** Verbs of `status` and `approval`: the store takes only that part from the body. */
-const part: Verbs = { get, update, patch }
-const scale: Verbs = { get: getScale, update: updateScale, patch: patchScale }
+const partVerbs: Verbs = { get, update, patch }
+const scaleVerbs: Verbs = { get: getScale, update: updateScale, patch: patchScale }
 
 /** Subresources other than `status`. */
 const bySubresource: Readonly<Record<string, Verbs>> = {
-  [`${resources.deployments}/scale`]: scale,
-  [`${resources.replicaSets}/scale`]: scale,
-  "statefulsets.apps/scale": scale,
-  "replicationcontrollers/scale": scale,
-  [`${resources.certificateRequests}/approval`]: part,
+  [`${resources.deployments}/scale`]: scaleVerbs,
+  [`${resources.replicaSets}/scale`]: scaleVerbs,
+  "statefulsets.apps/scale": scaleVerbs,
+  "replicationcontrollers/scale": scaleVerbs,
+  [`${resources.certificateRequests}/approval`]: partVerbs,
   [`${resources.pods}/log`]: { get: log },
   [`${resources.pods}/binding`]: { create: bind },
   [`${resources.pods}/eviction`]: { create: evict },
@@ -31,10 +31,10 @@ const bySubresource: Readonly<Record<string, Verbs>> = {
 }
 
 const customScale = ({ custom }: ServedTarget["kind"]): Verbs | undefined =>
-  custom?.scale === undefined ? undefined : scale
+  custom?.scale === undefined ? undefined : scaleVerbs
 
 /** Subresources of Pods that would need a running process. */
-const processes: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy"])
+const processSubresources: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy"])
 
 const noProcess = (name: string) =>
   refusal(501, "", `pod ${JSON.stringify(name)} is simulated: nothing runs in it that could answer`)
@@ -42,9 +42,10 @@ const noProcess = (name: string) =>
 /** The verb of a subresource; undefined when the subresource does not exist. */
 export const subresourceVerb = (target: ServedTarget, verb: string): Verb | "notAllowed" | undefined => {
   const { kind, resource, subresource = "", name } = target
-  if (name !== undefined && resource === resources.pods && processes.has(subresource)) throw noProcess(name)
+  if (name !== undefined && resource === resources.pods && processSubresources.has(subresource))
+    throw noProcess(name)
   if (name === undefined || !kind.subresources.some((it) => it.name === subresource)) return undefined
   const verbs =
-    subresource === "status" ? part : (bySubresource[`${resource}/${subresource}`] ?? customScale(kind))
+    subresource === "status" ? partVerbs : (bySubresource[`${resource}/${subresource}`] ?? customScale(kind))
   return verbs === undefined ? undefined : (verbs[verb] ?? "notAllowed")
 }

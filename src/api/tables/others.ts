@@ -107,22 +107,22 @@ export const nodeColumns: ReadonlyArray<Column> = [
   )
 ]
 
-interface Keeper extends KubeObject {
+interface DataObject extends KubeObject {
   readonly data?: Readonly<Record<string, string>>
   readonly binaryData?: Readonly<Record<string, string>>
   readonly type?: string
 }
 
-const entriesOf = ({ data = {}, binaryData = {} }: Keeper): number =>
+const entriesOf = ({ data = {}, binaryData = {} }: DataObject): number =>
   Object.keys(data).length + Object.keys(binaryData).length
 
-const dataColumn = column<Keeper>("Data", { tells: "How many entries it has." }, entriesOf)
+const dataColumn = column<DataObject>("Data", { tells: "How many entries it has." }, entriesOf)
 
 export const configMapColumns: ReadonlyArray<Column> = [nameColumn, dataColumn, ageColumn]
 
 export const secretColumns: ReadonlyArray<Column> = [
   nameColumn,
-  column<Keeper>("Type", { tells: "What its entries are." }, ({ type }) => type ?? "Opaque"),
+  column<DataObject>("Type", { tells: "What its entries are." }, ({ type }) => type ?? "Opaque"),
   dataColumn,
   ageColumn
 ]
@@ -133,17 +133,19 @@ interface Service extends KubeObject {
 }
 
 const externalAddress = ({ spec, status }: Service): string => {
-  const outside = spec?.externalIPs ?? []
+  const externalIPs = spec?.externalIPs ?? []
   switch (spec?.type) {
     case "LoadBalancer": {
-      const given = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname ?? "")
-      const all = [...given, ...outside].filter((it) => it !== "")
+      const ingressAddresses = (status?.loadBalancer?.ingress ?? []).map(
+        ({ ip, hostname }) => ip ?? hostname ?? ""
+      )
+      const all = [...ingressAddresses, ...externalIPs].filter((it) => it !== "")
       return all.length === 0 ? "<pending>" : all.join(",")
     }
     case "ExternalName":
       return spec.externalName ?? ""
     default:
-      return listOrNone(outside)
+      return listOrNone(externalIPs)
   }
 }
 
@@ -188,9 +190,9 @@ const addressesOf = ({ subsets = [] }: Endpoints): string => {
       ? addresses.map(({ ip }) => ip)
       : ports.flatMap(({ port }) => addresses.map(({ ip }) => `${ip}:${port}`))
   )
-  const more = all.length - shownAddresses
+  const hiddenCount = all.length - shownAddresses
   const shown = listOrNone(all.slice(0, shownAddresses))
-  return more > 0 ? `${shown} + ${more} more...` : shown
+  return hiddenCount > 0 ? `${shown} + ${hiddenCount} more...` : shown
 }
 
 export const endpointsColumns: ReadonlyArray<Column> = [
@@ -204,16 +206,16 @@ interface Budget extends KubeObject {
   readonly status?: { readonly disruptionsAllowed?: number }
 }
 
-const orNotSaid = (value: number | string | undefined): string =>
+const orNotApplicable = (value: number | string | undefined): string =>
   value === undefined ? "N/A" : String(value)
 
 export const budgetColumns: ReadonlyArray<Column> = [
   nameColumn,
   column<Budget>("Min Available", { tells: "Pods that must stay available." }, ({ spec }) =>
-    orNotSaid(spec?.minAvailable)
+    orNotApplicable(spec?.minAvailable)
   ),
   column<Budget>("Max Unavailable", { tells: "Pods that may be missing." }, ({ spec }) =>
-    orNotSaid(spec?.maxUnavailable)
+    orNotApplicable(spec?.maxUnavailable)
   ),
   column<Budget>(
     "Allowed Disruptions",

@@ -42,12 +42,14 @@ const targetsOf = ({ spec, status }: Autoscaler): string => {
       return `${name}: ${current?.averageValue ?? unmeasured}/${target.averageValue}`
     }
     const utilization = current?.averageUtilization
-    const wanted = target.averageUtilization === undefined ? "<auto>" : `${target.averageUtilization}%`
-    return `${name}: ${utilization === undefined ? unmeasured : `${utilization}%`}/${wanted}`
+    const targetText = target.averageUtilization === undefined ? "<auto>" : `${target.averageUtilization}%`
+    return `${name}: ${utilization === undefined ? unmeasured : `${utilization}%`}/${targetText}`
   })
-  const more = metrics.length - shownMetrics
+  const hiddenCount = metrics.length - shownMetrics
   const shown = listOrNone(metrics.slice(0, shownMetrics))
-  return more > 0 ? `${shown.replaceAll(",", ", ")} + ${more} more...` : shown.replaceAll(",", ", ")
+  return hiddenCount > 0
+    ? `${shown.replaceAll(",", ", ")} + ${hiddenCount} more...`
+    : shown.replaceAll(",", ", ")
 }
 
 export const autoscalerColumns: ReadonlyArray<Column> = [

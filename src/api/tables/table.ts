@@ -43,11 +43,11 @@ export const tableOf = (objects: ReadonlyArray<KubeObject>, options: TableOption
         })),
     rows: objects.map((object) => {
       // Built-in kinds have one set of columns, for the stored kind; custom kinds have columns per version.
-      const told = kind.custom === undefined ? object : asServed(kind, object)
+      const shownObject = kind.custom === undefined ? object : asServed(kind, object)
       return {
-        cells: columns.map(({ cell }) => cell(told, nowMillis)),
+        cells: columns.map(({ cell }) => cell(shownObject, nowMillis)),
         ...conditionsOf(kind, object),
-        object: included(asServed(kind, object), include, version)
+        object: includedObject(asServed(kind, object), include, version)
       }
     })
   }
@@ -61,7 +61,11 @@ const readIncludeObject = (query: Query): IncludeObject => {
   throw badRequest(`unrecognized includeObject value: ${JSON.stringify(stated)}`)
 }
 
-const included = (object: KubeObject, include: IncludeObject, version: TableOptions["version"]): unknown => {
+const includedObject = (
+  object: KubeObject,
+  include: IncludeObject,
+  version: TableOptions["version"]
+): unknown => {
   switch (include) {
     case "None":
       return null

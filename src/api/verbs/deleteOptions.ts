@@ -39,30 +39,30 @@ export const statedOptions = (call: Call): StatedOptions => {
 
 /** Unknown fields are ignored whatever `fieldValidation` says. */
 const decodeOptions = (value: unknown): StatedOptions => {
-  const read = readFields(value)
-  if ("ok" in read) throw badRequest(read.message)
-  const { kind, apiVersion } = read.fields
+  const result = readFields(value)
+  if ("ok" in result) throw badRequest(result.message)
+  const { kind, apiVersion } = result.fields
   if (kind && kind !== "DeleteOptions") {
     const version = JSON.stringify(apiVersion || "meta.k8s.io/v1")
     throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme ${scheme}`
+      `no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme ${schemeLocation}`
     )
   }
   const decoding = startDecoding()
-  const decoded = decodeStruct(read.fields, "DeleteOptions", decoding)
+  const decoded = decodeStruct(result.fields, "DeleteOptions", decoding)
   if (decoding.problem !== undefined) throw badRequest(decoding.problem.message)
   return decoded
 }
 
 /** Go names the source location of its scheme. */
-const scheme = '"pkg/apis/meta/internalversion/scheme/register.go:27"'
+const schemeLocation = '"pkg/apis/meta/internalversion/scheme/register.go:27"'
 
 /** Validates the options; throws a `Refusal` with all errors. */
-export const deleteOptionsOf = (stated: StatedOptions): DeleteOptions => {
-  const { dryRun = [], gracePeriodSeconds, preconditions } = stated
-  const errors = [...policyErrors(stated), ...dryRunErrors(dryRun)]
+export const deleteOptionsOf = (rawOptions: StatedOptions): DeleteOptions => {
+  const { dryRun = [], gracePeriodSeconds, preconditions } = rawOptions
+  const errors = [...policyErrors(rawOptions), ...dryRunErrors(dryRun)]
   if (errors.length > 0) throw invalidOptions("DeleteOptions", errors)
-  const policy = policyOf(stated)
+  const policy = policyOf(rawOptions)
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(policy === undefined ? {} : { propagationPolicy: policy }),
@@ -79,17 +79,17 @@ const policyOf = ({ orphanDependents, propagationPolicy }: StatedOptions) => {
 }
 
 /** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go (ValidateDeleteOptions). */
-const policyErrors = (stated: StatedOptions): ReadonlyArray<OptionError> => {
-  const { orphanDependents, propagationPolicy } = stated
+const policyErrors = (rawOptions: StatedOptions): ReadonlyArray<OptionError> => {
+  const { orphanDependents, propagationPolicy } = rawOptions
   if (propagationPolicy === undefined) return []
   const field = "propagationPolicy"
-  const shown = JSON.stringify(propagationPolicy)
-  const isTwice = orphanDependents !== undefined
+  const quotedPolicy = JSON.stringify(propagationPolicy)
+  const hasBoth = orphanDependents !== undefined
   const isKnown = policies.some((policy) => policy === propagationPolicy)
-  const twice = `Invalid value: ${shown}: orphanDependents and deletionPropagation cannot be both set`
-  const unknown = `Unsupported value: ${shown}: supported values: "Foreground", "Background", "Orphan", "nil"`
+  const bothMessage = `Invalid value: ${quotedPolicy}: orphanDependents and deletionPropagation cannot be both set`
+  const unknownMessage = `Unsupported value: ${quotedPolicy}: supported values: "Foreground", "Background", "Orphan", "nil"`
   return [
-    ...(isTwice ? [{ field, reason: "FieldValueInvalid", body: twice }] : []),
-    ...(isKnown ? [] : [{ field, reason: "FieldValueNotSupported", body: unknown }])
+    ...(hasBoth ? [{ field, reason: "FieldValueInvalid", body: bothMessage }] : []),
+    ...(isKnown ? [] : [{ field, reason: "FieldValueNotSupported", body: unknownMessage }])
   ]
 }

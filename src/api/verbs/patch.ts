@@ -32,8 +32,8 @@ export const patch: Verb = (call) =>
     return Effect.flatMap(presentObject(call), (before): Effect.Effect<Answer, Refused> => {
       const { kind } = call.target
       const draft = patchedAs(kind, call, asServed(kind, before))
-      const refused = refusePatched(storedKindOf(kind), before, draft)
-      if (refused !== undefined) return Effect.fail(refused)
+      const storeError = refusePatched(storedKindOf(kind), before, draft)
+      if (storeError !== undefined) return Effect.fail(storeError)
       return replaced(call, before, ownedOnUpdate(call, before, draft), { dryRun, isPatch: true })
     })
   })
@@ -59,32 +59,32 @@ const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
 
 /** Applies the patch and decodes the result. Throws a `Refusal`. */
 export const patchedAs = (kind: Kind, call: Call, before: object): Draft => {
-  const { patch: sent, value, repeated } = patchedBody(kind, call, before)
-  const decoded = decodePatched({ value, repeated }, { kind, call, sent, before })
+  const { patch: patchValue, value, repeated } = patchedBody(kind, call, before)
+  const decoded = decodePatched({ value, repeated }, { kind, call, patchValue, before })
   return named(placed(decoded, call.target), call.target)
 }
 
 interface PatchDecoding {
   readonly kind: Kind
   readonly call: Call
-  readonly sent: unknown
+  readonly patchValue: unknown
   readonly before: object
 }
 
 /** A result that does not decode is a 422 about the patch, without kind or name. */
-const decodePatched = (body: ParsedBody, { sent, ...patching }: PatchDecoding): Draft => {
-  const { call } = patching
+const decodePatched = (body: ParsedBody, { patchValue, ...options }: PatchDecoding): Draft => {
+  const { call } = options
   try {
-    return decodeAs(body, { ...patching, optionsKind: "PatchOptions" })
+    return decodeAs(body, { ...options, optionsKind: "PatchOptions" })
   } catch (error) {
     if (!isBadRequest(error)) throw error
     const isStrategic = call.contentType === strategicType
-    const shown = isStrategic ? goText(sent) : JSON.stringify(body.value)
+    const quotedValue = isStrategic ? goText(patchValue) : JSON.stringify(body.value)
     const problem = error.message.replace(/^.*? cannot be handled as a \w+: /, "")
     const why = isStrategic
       ? problem.replace(/^json: cannot unmarshal .* of type /, "unrecognized type: ")
       : problem
-    const message = `Invalid value: ${JSON.stringify(shown)}: ${why}`
+    const message = `Invalid value: ${JSON.stringify(quotedValue)}: ${why}`
     throw refusal(422, "Invalid", ` "" is invalid: patch: ${message}`, {
       causes: [{ reason: "FieldValueInvalid", message, field: "patch" }]
     })
@@ -110,10 +110,10 @@ interface PatchedBody extends ParsedBody {
 
 const patchedBody = (kind: Kind, call: Call, before: object): PatchedBody => {
   const types = patchTypes(call.target.kind)
-  const patchOf = types.includes(call.contentType) ? patches[call.contentType] : undefined
-  if (patchOf === undefined) throw unsupportedMediaType(types)
+  const applyPatch = types.includes(call.contentType) ? patchFunctions[call.contentType] : undefined
+  if (applyPatch === undefined) throw unsupportedMediaType(types)
   const { value, repeated } = parsePatch(call.body)
-  const result = patchOf(kind, before, value)
+  const result = applyPatch(kind, before, value)
   if (result.ok) return { value: result.value, repeated, patch: value }
   switch (result.reason) {
     case "BadRequest":
@@ -129,15 +129,16 @@ const patchedBody = (kind: Kind, call: Call, before: object): PatchedBody => {
 
 type PatchResult = Patched | StrategicallyPatched
 
-const patches: Readonly<Record<string, (kind: Kind, before: object, patch: unknown) => PatchResult>> = {
-  "application/json-patch+json": (_kind, before, patch) => jsonPatch(before, patch),
-  "application/merge-patch+json": (_kind, before, patch) =>
-    isFields(patch) ? mergePatch(before, patch) : notAnObject,
-  [strategicType]: strategicMergePatch
-}
+const patchFunctions: Readonly<Record<string, (kind: Kind, before: object, patch: unknown) => PatchResult>> =
+  {
+    "application/json-patch+json": (_kind, before, patch) => jsonPatch(before, patch),
+    "application/merge-patch+json": (_kind, before, patch) =>
+      isFields(patch) ? mergePatch(before, patch) : notAnObjectResult,
+    [strategicType]: strategicMergePatch
+  }
 
 /** RFC 7386 would replace the whole object by a list or a number. */
-const notAnObject: PatchResult = {
+const notAnObjectResult: PatchResult = {
   ok: false,
   reason: "BadRequest",
   message:

@@ -24,17 +24,17 @@ export const presentObject = ({ services, target }: Call): Effect.Effect<KubeObj
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go (Get, GetList), KEP-2340.
  */
-export const viewFor = ({ services }: Call, stated: string | undefined): ClusterView["Service"] =>
-  stated === undefined ? services.view : (services.cached ?? services.view)
+export const viewFor = ({ services }: Call, requestedVersion: string | undefined): ClusterView["Service"] =>
+  requestedVersion === undefined ? services.view : (services.cached ?? services.view)
 
 export const get: Verb = (call) =>
   Effect.suspend(() => {
-    const stated = call.query.text("resourceVersion")
-    const version = readVersion(stated)
-    const view = viewFor(call, stated)
+    const requestedVersion = call.query.text("resourceVersion")
+    const version = readVersion(requestedVersion)
+    const view = viewFor(call, requestedVersion)
     if (version !== undefined) requireReached(version, view)
-    const seen = { ...call, services: { ...call.services, view } }
-    return Effect.map(presentObject(seen), (object) => objectAnswer(object))
+    const callAtVersion = { ...call, services: { ...call.services, view } }
+    return Effect.map(presentObject(callAtVersion), (object) => objectAnswer(object))
   })
 
 export const list: Verb = (call) =>

@@ -18,13 +18,16 @@ export const remove: Verb = (call) =>
     const { services, target } = call
     const { resource } = target
     const ref = { resource, key: keyIn(target.namespace, target.name ?? "") }
-    const stated = statedOptions(call)
-    const options = deleteOptionsOf(stated)
+    const rawOptions = statedOptions(call)
+    const options = deleteOptionsOf(rawOptions)
     // An unfinished deletion returns 202 only with the deprecated `orphanDependents=false`.
-    const waits = stated.orphanDependents === false
+    const reportsPending = rawOptions.orphanDependents === false
     return Effect.map(services.store.delete(ref, options), (object) => {
-      const isLeft = services.view.get(resource, ref.key) !== undefined && !options.dryRun
-      return removed(target.kind, object, { isLeft, code: isLeft && waits ? 202 : 200 })
+      const isStillStored = services.view.get(resource, ref.key) !== undefined && !options.dryRun
+      return toDeleteAnswer(target.kind, object, {
+        isStillStored,
+        code: isStillStored && reportsPending ? 202 : 200
+      })
     })
   })
 
@@ -45,14 +48,15 @@ export const removeCollection: Verb = (call) =>
   })
 
 /** Kinds whose deletion returns the object even when it is gone at once. */
-const shownWhenGone: ReadonlySet<string> = new Set(["Pod", "Service", "ServiceAccount", "Namespace"])
+const kindsReturnedWhenGone: ReadonlySet<string> = new Set(["Pod", "Service", "ServiceAccount", "Namespace"])
 
-const removed = (
+const toDeleteAnswer = (
   kind: Kind,
   object: KubeObject,
-  { isLeft, code }: { readonly isLeft: boolean; readonly code: number }
+  { isStillStored, code }: { readonly isStillStored: boolean; readonly code: number }
 ): Answer => {
-  if (isLeft || (kind.group === "" && shownWhenGone.has(kind.kind))) return objectAnswer(object, code)
+  if (isStillStored || (kind.group === "" && kindsReturnedWhenGone.has(kind.kind)))
+    return objectAnswer(object, code)
   const { name, uid } = object.metadata
   return statusAnswer(
     success({ name, ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.plural, uid })

@@ -22,10 +22,10 @@ export const replaced = (
   { services, target, warn }: Call,
   before: KubeObject,
   draft: Draft,
-  changing: ChangeOptions
+  changeOptions: ChangeOptions
 ): Effect.Effect<ObjectAnswer, Refused> => {
   const { store } = services
-  const options = { ...changing, tellsManagers: true }
+  const options = { ...changeOptions, tellsManagers: true }
   const approves = target.subresource === "approval"
   const write =
     approves || target.subresource === "status"

@@ -16,7 +16,7 @@ import type { WatchWriter } from "../tables/watchWriter.ts"
 import type { Refused } from "../statuses.ts"
 
 /** Unread bytes at which a watch is ended with 410. */
-const behindBytesMax = 8 * 1024 * 1024
+const unreadBytesMax = 8 * 1024 * 1024
 const bookmarkMillis = 20_000
 /** Bounds of the random timeout of a watch without one, which spreads reconnects. */
 const timeoutLeastMillis = 1_800_000
@@ -39,61 +39,61 @@ export const watch = (
     const { view, cached = view, watches } = services
     const { resource } = target
     const { matches } = readSelection(call)
-    const { version, asksForInitial, wantsEnd } = readStart(call)
-    const shown = viewFor(call, query.text("resourceVersion"))
-    if (version !== undefined) requireReached(version, asksForInitial ? shown : view)
+    const { version, wantsInitial, wantsEndBookmark } = readStart(call)
+    const listView = viewFor(call, query.text("resourceVersion"))
+    if (version !== undefined) requireReached(version, wantsInitial ? listView : view)
     const wantsBookmarks = query.flag("allowWatchBookmarks")
     /** Resource version that the client already has; the watch cache may still be behind it. */
-    let begun = version ?? 0
+    let sentVersion = version ?? 0
     const timeoutMillis = readTimeout(query.integer("timeoutSeconds"), options.chance)
     // A bookmark carries only a resource version.
     const bookmark = (more: object = {}): KubeObject =>
       ({
         kind: target.kind.kind,
         apiVersion: apiVersionOf(target.kind),
-        metadata: { resourceVersion: String(Math.max(begun, cached.heard.version())), ...more }
+        metadata: { resourceVersion: String(Math.max(sentVersion, cached.heard.version())), ...more }
       }) as KubeObject
 
     const open = (sink: Sink): (() => void) => {
       let end: () => void = () => {}
-      let mend: () => void = () => {}
+      let unsubscribeBreaks: () => void = () => {}
       // The initial objects do not count against the limit: the client has had no time to read them.
-      let behindMax = Infinity
+      let unreadMax = Infinity
       const write = (change: Change): void => {
-        if (change.resourceVersion <= begun) return
-        const told = shownTo(change, matches)
-        if (told === undefined) return
-        if (sink.behind() > behindMax) return cutOff(version ?? 0)
-        sink.write(options.writer.line(told.type, told.object))
+        if (change.resourceVersion <= sentVersion) return
+        const event = shownTo(change, matches)
+        if (event === undefined) return
+        if (sink.behind() > unreadMax) return expire(version ?? 0)
+        sink.write(options.writer.line(event.type, event.object))
       }
-      const cutOff = (since: number): void => {
+      const expire = (since: number): void => {
         const text = `too old resource version: ${since} (${view.version()})`
         const status = statusOf(refusal(410, "Expired", text))
         sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`)
         end()
       }
-      const present = asksForInitial ? [...shown.all(resource)].filter(matches) : []
-      present.sort(byKey)
-      for (const object of present) sink.write(options.writer.line("ADDED", object))
+      const initialObjects = wantsInitial ? [...listView.all(resource)].filter(matches) : []
+      initialObjects.sort(byKey)
+      for (const object of initialObjects) sink.write(options.writer.line("ADDED", object))
       // The list and the watch cache may be at different resource versions.
-      const from = asksForInitial ? shown.version() : version
-      begun = from ?? begun
+      const from = wantsInitial ? listView.version() : version
+      sentVersion = from ?? sentVersion
       if (from !== undefined) {
-        const missed = cached.heard.since(from)
-        if (missed === undefined) {
-          cutOff(from)
+        const changes = cached.heard.since(from)
+        if (changes === undefined) {
+          expire(from)
           sink.end()
           return () => {}
         }
-        for (const change of missed) if (change.resource === resource) write(change)
+        for (const change of changes) if (change.resource === resource) write(change)
       }
-      if (wantsEnd) {
+      if (wantsEndBookmark) {
         sink.write(
           options.writer.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
         )
       }
-      behindMax = sink.behind() + behindBytesMax
-      const unfollow = options.feed.follow(resource, sink.observe(write))
+      unreadMax = sink.behind() + unreadBytesMax
+      const unsubscribe = options.feed.follow(resource, sink.observe(write))
       const writeBookmark = sink.observe(() => sink.write(options.writer.bookmark(bookmark())))
       const bookmarks = wantsBookmarks ? setInterval(writeBookmark, bookmarkMillis) : undefined
       const timeout = setTimeout(() => {
@@ -101,8 +101,8 @@ export const watch = (
         end()
       }, timeoutMillis)
       const stop = (): void => {
-        unfollow()
-        mend()
+        unsubscribe()
+        unsubscribeBreaks()
         clearInterval(bookmarks)
         clearTimeout(timeout)
       }
@@ -111,36 +111,36 @@ export const watch = (
         sink.end()
       }
       if (watches?.isBroken() === true) end()
-      else mend = watches?.onBreak(() => end()) ?? mend
+      else unsubscribeBreaks = watches?.onBreak(() => end()) ?? unsubscribeBreaks
       return stop
     }
     return { type: "stream", contentType: "application/json", open }
   })
 
 /** Random for a missing timeout or 0. */
-const readTimeout = (seconds: number | undefined, chance: RandomGenerator): number => {
+const readTimeout = (seconds: number | undefined, random: RandomGenerator): number => {
   if (seconds === undefined || seconds === 0) {
-    return uniformInt(chance, timeoutLeastMillis, timeoutMostMillis)
+    return uniformInt(random, timeoutLeastMillis, timeoutMostMillis)
   }
   return Math.min(Math.max(seconds, 0) * 1000, timerMillisMax)
 }
 
-interface Start {
+interface WatchStart {
   /** The watch sends changes after this version; undefined to start with the present objects. */
   readonly version: number | undefined
-  readonly asksForInitial: boolean
+  readonly wantsInitial: boolean
   /** Whether to send the bookmark `k8s.io/initial-events-end`. */
-  readonly wantsEnd: boolean
+  readonly wantsEndBookmark: boolean
 }
 
-const readStart = ({ query }: Call): Start => {
+const readStart = ({ query }: Call): WatchStart => {
   const version = readVersion(query.text("resourceVersion"))
   const match = query.text("resourceVersionMatch")
-  const isSaid = query.text("sendInitialEvents") !== undefined
-  requireMatch(match, { isSaid, continues: query.text("continue") !== undefined })
+  const isInitialEventsSet = query.text("sendInitialEvents") !== undefined
+  requireMatch(match, { isInitialEventsSet, hasContinue: query.text("continue") !== undefined })
   // Without a resource version the watch starts with the present objects.
-  const asksForInitial = isSaid ? query.flag("sendInitialEvents") : version === undefined
-  return { version, asksForInitial, wantsEnd: asksForInitial && query.flag("allowWatchBookmarks") }
+  const wantsInitial = isInitialEventsSet ? query.flag("sendInitialEvents") : version === undefined
+  return { version, wantsInitial, wantsEndBookmark: wantsInitial && query.flag("allowWatchBookmarks") }
 }
 
 /**
@@ -150,18 +150,18 @@ const readStart = ({ query }: Call): Start => {
  */
 const requireMatch = (
   match: string | undefined,
-  { isSaid, continues }: { readonly isSaid: boolean; readonly continues: boolean }
+  { isInitialEventsSet, hasContinue }: { readonly isInitialEventsSet: boolean; readonly hasContinue: boolean }
 ): void => {
   const forbid = (why: string) => forbiddenOption("resourceVersionMatch", why)
   const errors = [
-    ...(isSaid && match !== "NotOlderThan"
+    ...(isInitialEventsSet && match !== "NotOlderThan"
       ? [forbid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")]
       : []),
-    ...(match !== undefined && !isSaid
+    ...(match !== undefined && !isInitialEventsSet
       ? [forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")]
       : []),
     ...(match !== undefined && match !== "NotOlderThan" ? [unsupportedMatch(match, ["NotOlderThan"])] : []),
-    ...(match !== undefined && continues
+    ...(match !== undefined && hasContinue
       ? [forbid("resourceVersionMatch is forbidden when continue is provided")]
       : [])
   ]

@@ -23,7 +23,6 @@ export interface Accepted {
 }
 
 const plain: Accepted = { form: "plain", yaml: false, version: "v1" }
-/** Clients send the same Accept header with every request. */
 const formatCache = new Map<string, Accepted | undefined>()
 const formatCacheMax = 256
 

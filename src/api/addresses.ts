@@ -5,7 +5,6 @@ const loopbackByWildcard: Readonly<Record<string, string>> = { "0.0.0.0": "127.0
 
 export const isEverywhere = (host: string): boolean => Object.hasOwn(loopbackByWildcard, host)
 
-/** The address at which a client on this machine reaches the server. */
 export const reachableAt = (host: string): string => loopbackByWildcard[host] ?? host
 
 const loopback = ["127.0.0.1", "localhost", "::1"]

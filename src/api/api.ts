@@ -45,7 +45,6 @@ import type { Refused } from "./statuses.ts"
 import type { ResourceTarget, Target } from "./target.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
-/** The request log and the interceptors. */
 export interface Traffic {
   readonly requests: RequestLogWriter
   readonly interceptors: Interceptors
@@ -55,13 +54,11 @@ interface ApiOptions {
   readonly services: ApiServices
   readonly clock: ServedClock
   readonly faults: ServedFaults
-  /** The cluster's snapshot as text. */
   readonly snapshot: Effect<string, Error>
   readonly why: Effect<ServedWhy>
   readonly recording: Effect<ServedRecording>
   readonly observers: Observers
   readonly guard: Guard
-  /** Concurrent watches, followed logs and other streams. */
   readonly streamsMax: number
   /** Runs the effect of one request as a single step on the cluster's timeline. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
@@ -80,7 +77,6 @@ interface Api {
   readonly close: () => void
 }
 
-/** Makes the request handler of the whole API. */
 export const makeApi = (options: ApiOptions): Api => {
   const { services, clock, faults, snapshot, why, recording, guard, streamsMax, step, traffic, observers } =
     options
@@ -175,7 +171,6 @@ export const makeApi = (options: ApiOptions): Api => {
       ? watch(call, { feed, writer: watchWriter(manner, services.nowMillis), chance: random })
       : runWithFaults(call, route.verb, route.perform(call))
 
-  /** Asks the interceptors. Undefined without interceptors; throws when one of them refuses the request. */
   const verdictFor = ({ logged, response }: Exchange): undefined | ReturnType<Interceptors["judge"]> =>
     traffic === undefined || logged === undefined || traffic.interceptors.count() === 0
       ? undefined
@@ -245,7 +240,6 @@ const runWithFaults = (
   if (writeVerb === undefined || services.asOne === undefined) return effect
   const isStatus =
     (target.subresource === "status" || target.subresource === "approval") && writeVerb !== "create"
-  // A Binding is not stored: it writes the Pod.
   const resource = target.resource === "bindings" ? resources.pods : target.resource
   return services.asOne({ verb: isStatus ? "status" : writeVerb, resource, name: target.name ?? "" }, effect)
 }
@@ -258,7 +252,6 @@ const writeVerbs: Readonly<Record<string, Write["verb"]>> = {
   deletecollection: "delete"
 }
 
-/** Returns the answer, or throws the store's error or the `Refusal`. */
 const outcomeOf = (exit: Exit.Exit<Answer, Refused>): Answer => {
   if (Exit.isSuccess(exit)) return exit.value
   throw Cause.squash(exit.cause)

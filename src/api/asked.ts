@@ -20,7 +20,6 @@ export interface Asked {
   readonly manner: Manner
 }
 
-/** Reads the request and its body. Rejects with a `Refusal`. */
 export const readAsked = async (
   resource: ResourceTarget,
   exchange: Exchange,
@@ -63,11 +62,9 @@ export const readAsked = async (
 const noBody = Buffer.alloc(0)
 const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
-/** Services whose view is the one for reads without a resource version. */
 const servicesForReads = (services: ApiServices): ApiServices => {
   const view = services.latest?.() ?? services.view
   return view === services.view ? services : { ...services, view }
 }
 
-/** Programs that print responses for people get indented JSON. */
 const isReadByPerson = (userAgent: string): boolean => /^(curl|Wget|Mozilla)\//.test(userAgent)

@@ -45,7 +45,6 @@ export const parseBody = ({ body, contentType }: Pick<Call, "body" | "contentTyp
   }
 }
 
-/** Parses a patch, which needs neither `apiVersion` nor `kind`. */
 export const parsePatch = (body: Buffer): ParsedBody => parseJson(body, true)
 
 const parseJson = (body: Buffer, isPatch = false): ParsedBody => {
@@ -151,7 +150,6 @@ const unreadableYaml = (error: Error) => {
   )
 }
 
-/** The `fieldValidation` parameter; `Warn` by default. */
 const readFieldValidation = (query: Query, optionsKind: string): "Ignore" | "Warn" | "Strict" => {
   const mode = query.text("fieldValidation") ?? "Warn"
   if (mode === "Ignore" || mode === "Warn" || mode === "Strict") return mode
@@ -173,7 +171,6 @@ export const dryRunErrors = (stated: ReadonlyArray<string>): ReadonlyArray<Optio
   return [{ field: "dryRun", reason: "FieldValueNotSupported", body }]
 }
 
-/** Decodes the body as an object of the kind that the path names. */
 export const readObject = (call: Call, kind: Kind, optionsKind: string): Draft =>
   decodeAs(parseBody(call), { kind, call, optionsKind })
 
@@ -181,7 +178,6 @@ interface DecodeAs {
   readonly kind: Kind
   readonly call: Call
   readonly optionsKind: string
-  /** The object that was patched. */
   readonly before?: object
 }
 
@@ -199,7 +195,6 @@ export const decodeAs = (
   const decoded = decodeObject(stated, {
     strict: validation === "Strict",
     repeated,
-    // `requireKind` has checked the kind.
     kinds: { ofServed: () => kind },
     before
   })

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { refusal } from "./statuses.ts"
 
-/** The largest body that is read. */
 const bodyBytesMax = 3 * 1024 * 1024
 /** Bytes of an oversized body that are read and discarded, so that the client gets to read the 413. */
 const discardedBytesMax = 64 * 1024 * 1024
@@ -29,7 +28,6 @@ export const readBody = (request: IncomingMessage): Promise<Buffer> =>
     if (saysTooLarge(request)) refuse()
   })
 
-/** Whether the Content-Length header exceeds the limit for bodies. */
 export const saysTooLarge = ({ headers }: IncomingMessage): boolean =>
   Number(headers["content-length"] ?? 0) > bodyBytesMax
 

@@ -12,7 +12,6 @@ import type { Refused } from "./statuses.ts"
 import type { ServedTarget } from "./target.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
-/** The parts of a cluster that the API uses. */
 export interface ApiServices {
   readonly store: ObjectStore["Service"]
   /** The present objects; writes are validated against them. */
@@ -29,7 +28,6 @@ export interface ApiServices {
   readonly knowsToken: (token: string) => boolean
 }
 
-/** One admitted request for a resource. */
 export interface Call {
   readonly services: ApiServices
   readonly method: string
@@ -45,7 +43,6 @@ export interface Call {
   readonly warn: (text: string) => void
 }
 
-/** The result of a verb. The Accept header decides how it is written. */
 export type Answer = ObjectAnswer | ListAnswer | StatusAnswer | StreamAnswer
 
 export interface ObjectAnswer {
@@ -66,7 +63,6 @@ export interface StatusAnswer {
   readonly status: Status
 }
 
-/** A streamed response: a watch, or a followed log. */
 export interface StreamAnswer {
   readonly type: "stream"
   readonly contentType: string
@@ -79,13 +75,10 @@ export interface Sink {
   readonly end: () => void
   /** Wraps a callback for changes in the cluster. An error in it is logged and ends this stream only. */
   readonly observe: Observer
-  /** Bytes written that the client has not read yet. */
   readonly behind: () => number
-  /** Calls back once when the client has read everything that was written. */
   readonly onDrained: (listener: () => void) => void
 }
 
-/** Runs one verb for a call, as one step on the cluster's timeline. */
 export type Verb = (call: Call) => Effect<Answer, Refused>
 
 export const objectAnswer = (object: KubeObject, code = 200): ObjectAnswer => ({

@@ -11,7 +11,6 @@ import {
   X509CertificateGenerator
 } from "@peculiar/x509"
 
-/** A certificate and its private key, both PEM. */
 interface KeyPair {
   readonly cert: string
   readonly key: string
@@ -29,7 +28,6 @@ const dayMillis = 86_400_000
 const validDays = 365
 const skewMillis = 3_600_000
 
-/** Generates a CA, and a server certificate signed by it for these host names and addresses. */
 export const makeCertificates = async (hosts: ReadonlyArray<string>): Promise<Certificates> => {
   const now = Date.now()
   const validity = {

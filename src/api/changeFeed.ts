@@ -3,7 +3,6 @@ import type { Change, ClusterView } from "../store/objectStore.ts"
 
 /** Dispatches the changes of a cluster by resource, so that watchers of other resources cost nothing. */
 export interface ChangeFeed {
-  /** Calls back on each further change of the resource. Returns an unsubscribe function. */
   readonly follow: (resource: GroupResource, onChange: (change: Change) => void) => () => void
   readonly followers: () => number
   readonly close: () => void

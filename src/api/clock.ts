@@ -27,7 +27,6 @@ interface ClockState {
   readonly next?: string
 }
 
-/** The operations of a clock. Their errors carry a message for the client. */
 export interface ServedClock {
   readonly state: () => ClockState
   readonly advance: (millis: number) => Effect.Effect<void, Error>
@@ -42,11 +41,9 @@ export interface ClockRequest {
   readonly path: string
   readonly method: string
   readonly query: Query
-  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** Result of an operation, added to the clock's state in the response. */
 type Outcome = Readonly<Record<string, boolean>>
 
 /**

@@ -1,4 +1,3 @@
-/** Name of the cluster's kubeconfig context. */
 export const contextName = (name: string): string => `charthouse-${name}`
 
 /** Whether a cluster name is valid in a kubeconfig context and as a label. */

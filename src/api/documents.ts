@@ -44,7 +44,6 @@ const rootPaths = (kinds: ReadonlyArray<{ readonly group: string; readonly versi
   return [...groups, "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"].sort()
 }
 
-/** The Kubernetes release that this API follows. */
 const version = {
   major: "1",
   minor: "36",

@@ -6,7 +6,6 @@ import type { KubeObject } from "../domain/objects.ts"
 /** By object: its JSON without braces, `kind` and `apiVersion`. */
 const innerTexts = new WeakMap<KubeObject, string>()
 
-/** Without `kind` and `apiVersion`, as lists write their items. */
 export const encodeItem = (object: KubeObject): string => `{${innerText(object)}}`
 
 export const encodeObject = (object: KubeObject): string => {
@@ -65,7 +64,6 @@ type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 
 const lines = new WeakMap<KubeObject, Partial<Record<WatchType, Buffer>>>()
 
-/** One line of a watch. All watchers get the same buffer. */
 export const encodeLine = (type: WatchType, object: KubeObject): Buffer => {
   const cached = lines.get(object)
   const line = cached?.[type]

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { LoggedRequest } from "./requestLog.ts"
 
-/** An HTTP request with its response and the warnings collected for it. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -19,11 +18,9 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse)
   return { request, response, warnings, warn }
 }
 
-/** Media type of the body in lower case, without parameters. */
 export const contentTypeOf = ({ headers: { "content-type": header = "" } }: IncomingMessage): string =>
   (header.split(";")[0] ?? "").trim().toLowerCase()
 
-/** Aborts when the client disconnects. */
 export const goneSignal = (response: ServerResponse): AbortSignal => {
   if (response.closed) return AbortSignal.abort()
   const controller = new AbortController()

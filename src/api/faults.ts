@@ -39,7 +39,6 @@ interface FaultProblem {
   readonly cause?: StoreError | undefined
 }
 
-/** The operations on a cluster's faults. */
 export interface ServedFaults {
   readonly nowMillis: () => number
   /** Validates a fault and begins it. An invalid fault changes nothing. */
@@ -51,7 +50,6 @@ export interface ServedFaults {
 interface FaultRequest {
   readonly path: string
   readonly method: string
-  /** Reads the request's body. */
   readonly readContent: () => Promise<Pick<Call, "body" | "contentType">>
 }
 
@@ -60,7 +58,6 @@ interface FaultAnswer {
   readonly object: object
 }
 
-/** A fault as JSON. */
 export interface ToldFault {
   readonly id: string
   readonly fault: object
@@ -73,7 +70,6 @@ export interface ToldFault {
   readonly met?: number
 }
 
-/** Active faults at the cluster's present time. */
 export interface ToldFaults {
   readonly now: string
   readonly items: ReadonlyArray<ToldFault>
@@ -150,7 +146,6 @@ const toFaultJson = ({ id, fault, beganMillis, endsMillis, met: readMet }: Activ
 
 const timeOf = (millis: number): string => new Date(millis).toISOString()
 
-/** A fault that names a missing object gets the code and details of the store's NotFound. */
 const toRefusal = ({ message, cause }: FaultProblem): Refusal => {
   if (cause === undefined) return badRequest(message)
   const { code, reason = "", details } = statusOf(cause)

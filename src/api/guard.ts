@@ -11,9 +11,7 @@ import type { UserInfo } from "../domain/userInfo.ts"
  * and cross-site requests.
  */
 export interface Guard {
-  /** The user of a request, after impersonation, or the refusal. */
   readonly admit: (request: IncomingMessage) => UserInfo | Refusal
-  /** The refusal; undefined for a request that may proceed. */
   readonly refuse: (request: IncomingMessage) => Refusal | undefined
   /** Like `refuse`, for paths that need no token: checks Host and Origin only. */
   readonly refuseSite: (request: IncomingMessage) => Refusal | undefined
@@ -27,7 +25,6 @@ export interface Guard {
 
 interface GuardOptions {
   readonly token: string
-  /** The address that the server listens on. */
   readonly host: string
 }
 
@@ -51,7 +48,6 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
   const hasAnyAddress = isEverywhere(host)
   const expected = Buffer.from(token)
 
-  /** The last URL that passed: clients send the same host with every request. */
   let lastAllowedUrl = ""
   const isAllowedUrl = (url: string): boolean => {
     if (url === lastAllowedUrl) return true
@@ -79,7 +75,6 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
     return undefined
   }
 
-  /** Undefined for an unauthenticated request. */
   const authenticatedUser = ({ headers, method, url = "" }: IncomingMessage): UserInfo | undefined => {
     if (hasToken(headers.authorization)) return adminUser
     const [path = ""] = url.split("?")
@@ -109,7 +104,6 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
   }
 }
 
-/** The anonymous user may not impersonate. */
 const refuseImpersonation = ({ method = "GET", url = "" }: IncomingMessage): Refusal => {
   const verb = `impersonate-on:user-info:${method.toLowerCase()}`
   const { username } = anonymousUser
@@ -122,7 +116,6 @@ const refuseImpersonation = ({ method = "GET", url = "" }: IncomingMessage): Ref
   )
 }
 
-/** The host as `URL.hostname` has it: lower case, IPv6 in brackets. */
 const hostNames = (host: string): ReadonlyArray<string> => {
   const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}`)
   return url === null ? [] : [url.hostname]

@@ -7,7 +7,6 @@ import type { RequestFilter } from "./requestFilters.ts"
 import type { Observer, Observers } from "../runtime/observers.ts"
 import type { ApiRequest } from "./requestLog.ts"
 
-/** What happens to an intercepted request. */
 export type Verdict =
   | RefuseVerdict
   | AnswerVerdict
@@ -37,7 +36,6 @@ interface DelayVerdict {
   readonly afterwards: Exclude<Verdict, DelayVerdict>
 }
 
-/** The request is carried out, and its response is lost. */
 interface LoseVerdict {
   readonly type: "lose"
   /** 504, or undefined for a connection closed without a response. */
@@ -160,7 +158,6 @@ export interface Interceptors {
     request: ApiRequest,
     options: {
       readonly signal: AbortSignal
-      /** Wraps waits for the cluster's time. */
       readonly asleep?: (lasting: Promise<void>) => Promise<void>
     }
   ) => Promise<Exclude<Verdict, RefuseVerdict | DelayVerdict>>
@@ -191,7 +188,6 @@ export const makeInterceptors = (
       registration.remaining -= 1
       if (registration.remaining === 0) remove(registration)
       const pendingVerdict = verdictOf(registration.interceptor, request)
-      // Reports an error in the interceptor, which fails the program's next call.
       registration.observe(() => pendingVerdict)()
       const verdict = await pendingVerdict
       if (verdict === undefined) continue

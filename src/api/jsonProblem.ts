@@ -30,7 +30,6 @@ const unexpectedCharacter = (character: string | undefined, where: string): Synt
       : `invalid character ${quoteCharacter(character)} ${where}`
   )
 
-/** Quotes a character as Go's `%q` does. */
 const quoteCharacter = (character: string): string => {
   if (character === "'") return String.raw`'\''`
   if (character === '"') return `'"'`

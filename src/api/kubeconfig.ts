@@ -1,7 +1,6 @@
 import { stringify } from "yaml"
 import { contextName } from "./contextName.ts"
 
-/** What a client needs to reach a server. */
 export interface Access {
   /** Name of the cluster; its context is `charthouse-NAME`. */
   readonly name: string
@@ -36,7 +35,6 @@ export const kubeconfigEntries = ({ name, url, ca, token }: Access): KubeconfigE
   }
 }
 
-/** A kubeconfig with this server only. */
 export const kubeconfigText = (access: Access): string => {
   const { clusters, users, contexts } = kubeconfigEntries(access)
   return stringify({

@@ -12,7 +12,6 @@ const depthRefusal = () => badRequest(`the body of the request is nested more th
 const [quote, escape] = [0x22, 0x5c]
 const [listBegin, listEnd, mapBegin, mapEnd] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Checks the depth before the text is parsed. */
 export const requireShallowJson = (bytes: Buffer): void => {
   let depth = 0
   let isInString = false
@@ -32,7 +31,6 @@ export const requireShallowJson = (bytes: Buffer): void => {
 /** Four tags or anchors in a row, or 20 nested lists on one line, which would be slow to parse. */
 const costlyYaml = /(?:[!&]\S*\s+){4}|^[ ]*(?:[-?][ \t]+){20}/m
 
-/** Refuses YAML that would be slow to parse. */
 export const requireShallowYaml = (text: string): void => {
   if (costlyYaml.test(text)) throw depthRefusal()
   let depth = 0
@@ -42,7 +40,6 @@ export const requireShallowYaml = (text: string): void => {
   }
 }
 
-/** Checks the depth of a parsed value. */
 export const requireShallow = (value: unknown, depth = 0): void => {
   if (typeof value !== "object" || value === null) return
   if (depth >= depthMax) throw depthRefusal()

@@ -68,7 +68,6 @@ const entriesAfterWrite = (
   })
 }
 
-/** Other API versions in which managers own fields of the object. */
 const otherVersions = ({ services, target }: Call, before: object | undefined): ReadonlyArray<Kind> => {
   const currentVersion = apiVersionOf(target.kind)
   const entries = before === undefined ? [] : managedFieldsOf(before)
@@ -87,7 +86,6 @@ const toVersionWrite = (kind: Kind, before: object | undefined, after: object): 
     kind === storedKindOf(kind)
       ? object
       : Object.fromEntries(
-          // A converted object keeps its type and metadata.
           Object.entries(asServed(kind, object as KubeObject)).filter(([, value]) => value !== null)
         )
   return {
@@ -144,7 +142,6 @@ const managerErrors = (manager: string): ReadonlyArray<OptionError> => {
   ]
 }
 
-/** Gives ownership of `spec.replicas` to the manager that scales. */
 export const ownedOnScale = (call: Call, before: KubeObject, after: KubeObject): Draft =>
   withEntries(after, entriesAfterWrite(call, before, after))
 
@@ -154,7 +151,6 @@ const requireManager = ({ query }: Call): void => {
   throw invalidOptions("PatchOptions", [{ field: "fieldManager", reason: "FieldValueRequired", body }])
 }
 
-/** Reads an applied configuration of one kind. Throws a `Refusal`. */
 export const readConfiguration = (call: Call, kind: Kind): Draft => {
   requireManager(call)
   const parsed = parseBody({ ...call, contentType: "application/yaml" })
@@ -196,7 +192,6 @@ export const applied = (call: Call, dryRun: boolean): Effect.Effect<Answer, Refu
     resetFields: resetFieldsOf(call)
   })
   if (!outcome.ok) throw refusalFor(call, outcome)
-  // Merging two objects of a kind yields an object of that kind.
   const merged = withEntries(outcome.object as unknown as Draft, outcome.managedFields)
   return live === undefined
     ? created(call, merged, { dryRun })

@@ -55,7 +55,6 @@ const contentTypes: Readonly<Record<string, string>> = {
   svg: "image/svg+xml; charset=utf-8"
 }
 
-/** Reads the page from the build's folder; undefined when it has not been built. */
 export const readPage = (buildFolder: string): Page | undefined => {
   const folder = join(buildFolder, "page")
   if (!existsSync(join(folder, "index.html"))) return undefined

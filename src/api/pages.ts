@@ -55,7 +55,6 @@ export const pageOf = (view: View, request: PageRequest): Page => {
   }
 }
 
-/** The objects of a resource at an earlier version. */
 const objectsAt = (view: View, resource: GroupResource, version: number): Iterable<KubeObject> => {
   const changes = view.since(version)
   if (changes === undefined) throw expired()
@@ -97,7 +96,6 @@ const expiredPageText =
   "results. Continuing with the provided token results in an inconsistent list - objects that were created, " +
   "modified, or deleted between the time the first chunk was returned and now may show up in the list."
 
-/** The token's version has expired; the new token continues at the present version. */
 const expiredPage = (view: View, after: Key): Refusal =>
   new Refusal({
     code: 410,
@@ -106,7 +104,6 @@ const expiredPage = (view: View, after: Key): Refusal =>
     continuation: tokenOf(view.version(), after)
   })
 
-/** Reads limit, continue token and resource version of a list. */
 export const readPage = (query: Query, view: View): Pick<PageRequest, "limit" | "from"> => {
   const limit = query.integer("limit")
   const token = query.text("continue")

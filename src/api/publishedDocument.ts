@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 import Negotiator from "negotiator"
 import { notAcceptable } from "./statuses.ts"
 
-/** A document about the API, as sent over HTTP. */
 export interface PublishedDocument {
   readonly contentType: string
   readonly etag: string
@@ -19,7 +18,6 @@ export const jsonDocument = (json: unknown, contentType = "application/json"): P
   return { contentType, etag: `"${hashOf(body)}"`, body }
 }
 
-/** Indented JSON. */
 export const indentedDocument = (json: unknown): PublishedDocument => {
   const body = JSON.stringify(json, undefined, 2)
   return { contentType: "application/json", etag: `"${hashOf(body)}"`, body }

@@ -10,7 +10,6 @@ export interface Query {
   readonly integer: (name: string) => number | undefined
 }
 
-/** The readers throw a `Refusal` for a value that cannot be parsed. */
 export const readQuery = (params: URLSearchParams): Query => {
   const text = (name: string): string | undefined => {
     const value = params.get(name)

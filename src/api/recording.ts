@@ -20,11 +20,9 @@ const contentType = "application/x-ndjson"
 /** Characters per write. The next write waits until the client has read this one. */
 const pieceCharacters = 256 * 1024
 
-/** How actors are addressed. */
 const actorAddresses =
   "KIND/NAMESPACE/NAME of a Deployment, ReplicaSet or Pod, Container/NAMESPACE/POD/NAME or Node//NAME"
 
-/** Rejects with a `Refusal`. */
 export const answerRecording = async (
   { method, query }: { readonly method: string; readonly query: Query },
   recording: Effect.Effect<ServedRecording>
@@ -35,7 +33,6 @@ export const answerRecording = async (
   return { type: "stream", contentType, open: (sink) => streamEntries(open(wish), sink) }
 }
 
-/** Writes entries as fast as the client reads. Returns a function that stops. */
 const streamEntries = (viewer: Viewer, sink: Sink): (() => void) => {
   let isScheduled = false
   let isDraining = false

@@ -24,7 +24,6 @@ const bodyOf = (sent: SentBody): unknown => {
 
 const redactedText = "(redacted)"
 
-/** Hides the contents of Secrets, and tokens. */
 const redactSecrets = ({ resource, subresource }: Omit<SentBody, "body">, value: unknown): unknown => {
   if (resource === "tokenreviews.authentication.k8s.io") return withRedacted(value, ["spec"])
   if (resource !== "secrets" || subresource !== undefined) return value

@@ -3,7 +3,6 @@ import { resourceMeant } from "../domain/resourceNames.ts"
 import type { GroupResource, Verb } from "../domain/kinds.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
-/** Selects requests. A field that is left out matches every request. */
 export interface RequestFilter {
   readonly verb?: Verb | ReadonlyArray<Verb>
   /** Group resources: `pods`, `deployments.apps`. */
@@ -18,7 +17,6 @@ export interface RequestFilter {
   readonly user?: string | RegExp
 }
 
-/** The fields of a request that filters match. */
 export interface Filtered {
   readonly verb: string
   readonly resource: GroupResource

@@ -5,7 +5,6 @@ import type { Filtered, RequestFilter } from "./requestFilters.ts"
 import type { ResourceTarget } from "./target.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
-/** One admitted request for a resource. */
 export interface ApiRequest extends Filtered {
   /** Counted from 1 in the order of arrival. */
   readonly number: number
@@ -19,7 +18,6 @@ export interface ApiRequest extends Filtered {
   readonly name: string | undefined
   readonly query: Readonly<Record<string, string | ReadonlyArray<string>>>
   readonly userAgent: string
-  /** The user after impersonation. */
   readonly user: UserInfo
   readonly contentType: string
   /** The decoded body, with the contents of Secrets redacted. */
@@ -39,13 +37,10 @@ export interface RequestLog {
   readonly clear: () => void
   /** Requests that have arrived, whether retained or not. */
   readonly seen: () => number
-  /** Requests that were dropped to make room. */
   readonly dropped: () => number
-  /** Requests not answered yet. */
   readonly underWay: () => number
   /** Unanswered requests that wait for the cluster's time, because of a delay or slow writes. */
   readonly sleeping: () => number
-  /** Open watches and other streams. */
   readonly watching: () => number
 }
 
@@ -60,7 +55,6 @@ export interface Arriving {
   readonly atMillis: number
 }
 
-/** The log with the operations that the API uses. */
 export interface RequestLogWriter extends RequestLog {
   readonly arrive: (arrival: Arriving) => LoggedRequest
   /** Rejects the promises of `next`. */
@@ -77,23 +71,20 @@ export interface SentBody {
 /** Decodes bodies on demand. The server provides it, so that a cluster without a server does not load the decoders. */
 export interface BodyReader {
   readonly whole: (sent: SentBody) => unknown
-  /** With the contents of Secrets redacted. */
   readonly shown: (sent: SentBody) => unknown
 }
 
-/** The size of all retained bodies together. */
 const bodyBytesMax = 64 * 1024 * 1024
 
 export const requestsKeptDefault = 1000
 
-/** Retains the newest `kept` requests. `checkOpen` throws once the cluster is closed, which `next` reports. */
+/** Retains the newest `retainedMax` requests. `checkOpen` throws once the cluster is closed, which `next` reports. */
 export const makeRequestLog = (
   retainedMax = requestsKeptDefault,
   checkOpen: () => void = () => {}
 ): RequestLogWriter => {
   /** Ring buffer: request `number` is at index `number % kept`. */
   const slots: Array<LoggedRequest | undefined> = []
-  /** Number of the oldest retained request. */
   let oldestNumber = 1
   let bytes = 0
   let received = 0
@@ -117,7 +108,6 @@ export const makeRequestLog = (
     ).filter((it) => it !== undefined)
   const observer: RequestObserver = {
     bodySet: (request) => {
-      // The request was dropped before its body arrived.
       if (request.number < oldestNumber) return
       bytes += request.body.length
       while (bytes > bodyBytesMax && oldestNumber < received) drop()
@@ -231,7 +221,6 @@ export class LoggedRequest implements Filtered {
     this.observer.watchingChanged(1)
     return () => this.observer.watchingChanged(-1)
   }
-  /** Undefined when the connection closed without a response. */
   answered(code: number | undefined): void {
     this.code = code
     this.observer.answered(this)
@@ -239,7 +228,6 @@ export class LoggedRequest implements Filtered {
   shown(): ApiRequest {
     return this.withBody(this.reader?.shown(this.sentBody()))
   }
-  /** With its body unredacted. */
   whole(): ApiRequest {
     return this.withBody(this.unredactedBody())
   }

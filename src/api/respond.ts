@@ -10,17 +10,14 @@ import type { Accepted } from "./accepts.ts"
 import type { ListAnswer, ObjectAnswer, StatusAnswer } from "./call.ts"
 import type { Query } from "./query.ts"
 
-/** The properties of a request that decide how its response is written. */
 export interface Manner {
   readonly accepted: Accepted
   readonly query: Query
   readonly kind: Kind
   readonly nowMillis: number
-  /** Whether to indent JSON for a person. */
   readonly pretty: boolean
 }
 
-/** The body of a response in the negotiated form. */
 export const textOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, manner: Manner): string => {
   const json = jsonOf(answer, manner)
   if (manner.accepted.yaml) return stringify(JSON.parse(json))
@@ -112,7 +109,6 @@ export const headersFor = (
   ...more
 })
 
-/** Bounds the size of the response's headers. */
 const warningsMax = 64
 const warningTextMax = 256
 

@@ -29,7 +29,6 @@ interface Review {
   readonly status: (question: ReviewBody, call: Call) => object
 }
 
-/** The verb that answers a review; undefined for a kind that is stored. */
 export const reviewOf = ({ group, kind }: Kind): Verb | undefined => {
   const review = reviews.get(`${group}/${kind}`)
   return review === undefined ? undefined : (call) => Effect.sync(() => answerReview(call, review))
@@ -37,7 +36,6 @@ export const reviewOf = ({ group, kind }: Kind): Verb | undefined => {
 
 const answerReview = (call: Call, review: Review) => {
   const { kind } = call.target
-  // readObject has checked the fields.
   const body = readObject(call, kind, "CreateOptions") as unknown as ReviewBody
   const errors = review.problems?.(body) ?? []
   if (errors.length > 0) throw invalidReview(kind, errors)
@@ -66,7 +64,6 @@ const invalidReview = (kind: Kind, errors: FieldErrors) => {
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
-/** Requires exactly one of the two attributes. */
 const attributeProblems = ({ spec = {} }: ReviewBody): FieldErrors => {
   const [resource, other] = [isSet(spec["resourceAttributes"]), isSet(spec["nonResourceAttributes"])]
   if (resource !== other) return []

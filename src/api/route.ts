@@ -12,7 +12,6 @@ import type { Kind } from "../domain/kinds.ts"
 import type { Verb } from "./call.ts"
 import type { ResourceTarget, ServedTarget } from "./target.ts"
 
-/** The verb of a request, as discovery spells it, with the kind that it applies to. */
 export interface Route {
   readonly target: ServedTarget
   readonly verb: string

@@ -7,7 +7,6 @@ import type { Call } from "./call.ts"
 
 interface Selection {
   readonly matches: (object: KubeObject) => boolean
-  /** Whether a label or field selector is set. */
   readonly isSelective: boolean
 }
 

@@ -40,7 +40,6 @@ export const sendDocument = (response: ServerResponse, document: PublishedDocume
   })
 }
 
-/** Loses the response of a request that was carried out. */
 export const loseAnswer = (response: ServerResponse, code: 504 | undefined): void => {
   if (code === undefined) return void response.destroy()
   throw refusal(code, "Timeout", "request did not complete within requested timeout")

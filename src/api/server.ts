@@ -28,7 +28,6 @@ interface ServerOptions {
   readonly services: Omit<ApiServices, "knowsToken">
   readonly clock: ServedClock
   readonly faults: ServedFaults
-  /** The cluster's snapshot as text. */
   readonly snapshot: Effect<string, Error>
   readonly why: Effect<ServedWhy>
   readonly recording: Effect<ServedRecording>
@@ -43,21 +42,17 @@ interface ServerOptions {
   /** Plain HTTP when undefined. */
   readonly certificates: Certificates | undefined
   readonly traffic?: Traffic | undefined
-  /** The web page; not served when undefined. */
   readonly page?: Page | undefined
   readonly limits?: Partial<ServerLimits>
 }
 
 export interface ServerLimits extends ConnectionLimits {
-  /** Time for a client to send the headers of a request. */
   readonly headersMillis: number
-  /** Time for a client to send a whole request. */
   readonly requestMillis: number
   /** How long an idle authenticated connection is kept open. An open watch is not idle. */
   readonly idleMillis: number
   /** Time for a client to read an error before its connection is destroyed. */
   readonly lingerMillis: number
-  /** Concurrent watches and followed logs. */
   readonly streamsMax: number
 }
 
@@ -74,7 +69,6 @@ const headerBytesMax = 32 * 1024
 const headersMax = 200
 /** Closes a connection after so many requests, so that none lives for ever. */
 const requestsPerSocketMax = 100_000
-/** Interval of the check for expired connections. */
 const checkMillis = 1000
 /** Loopback only: the page is served in plain HTTP when the API uses TLS. */
 const pageHost = "127.0.0.1"
@@ -82,14 +76,12 @@ const pageHost = "127.0.0.1"
  * The server keeps an idle connection this much longer than it advertises, for a request that is already on its way.
  */
 const idleGraceMillis = 1000
-/** Time for streams to end before their connections are destroyed. */
 const closeMillis = 250
 
 interface ApiServer {
   readonly url: string
   /** URL of the web page, which needs no token. */
   readonly pageUrl: string | undefined
-  /** Ends all streams, closes all connections and frees the port. */
   readonly close: () => Promise<void>
 }
 
@@ -185,9 +177,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
   }
 }
 
-/** Answers malformed requests and protocols that are not supported. */
 const answerMalformedRequests = (server: Server, { lingerMillis }: ServerLimits): void => {
-  /** Sends an error and closes, even when the client keeps its side open. */
   const closeWithStatus = (socket: Duplex, status: string): void => {
     const lingerTimer = setTimeout(() => socket.destroy(), lingerMillis).unref()
     socket.once("close", () => clearTimeout(lingerTimer))

@@ -17,7 +17,6 @@ export class Refusal extends TaggedError("Refusal")<{
   readonly details?: StatusDetails
   /** Token that continues an expired list at the present version. */
   readonly continuation?: string
-  /** Sent as plain text instead of a Status. */
   readonly isPlain?: boolean
 }> {
   override get message(): string {
@@ -37,7 +36,6 @@ export const noSuchPage = (): Refusal =>
   new Refusal({ code: 404, reason: "NotFound", text: "404 page not found", isPlain: true })
 export const methodNotAllowed = (): Refusal =>
   refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {})
-/** Throws unless the method is GET or HEAD. */
 export const requireRead = (method: string | undefined): void => {
   if (method !== "GET" && method !== "HEAD") throw methodNotAllowed()
 }
@@ -66,7 +64,6 @@ export const invalidOptions = (kind: string, errors: ReadonlyArray<OptionError>)
 export interface OptionError {
   readonly field: string
   readonly reason: string
-  /** Message of the cause without the field: `Forbidden: may not be …`. */
   readonly body: string
 }
 

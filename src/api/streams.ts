@@ -9,7 +9,6 @@ const flushMillis = 5000
 /** Resolves once everything written to streams has been sent, which Node does at the end of an event loop turn. */
 export const streamsWritten = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Makes an observer that calls `end` when a callback throws. */
 export const endOnError =
   (observe: Observer, end: () => void): Observer =>
   (callback) =>

@@ -1,9 +1,7 @@
 import type { GroupResource, Kind } from "../domain/kinds.ts"
 
-/** The parsed path of a request. */
 export type Target = ResourceTarget | PlainTarget
 
-/** Discovery, health and other documents. */
 interface PlainTarget {
   readonly type: "plain"
   readonly path: string
@@ -25,7 +23,6 @@ export interface ResourceTarget {
 
 export interface ServedTarget extends ResourceTarget {
   readonly kind: Kind
-  /** Group resource of the stored kind. */
   readonly resource: GroupResource
 }
 
@@ -55,7 +52,6 @@ const decodeSegments = (path: string): ReadonlyArray<string> | undefined => {
   }
 }
 
-/** Undefined for too many segments. */
 const parseResourceTarget = ({
   group,
   rest

@@ -74,7 +74,6 @@ const unescapeKey = (key: string): string => {
   }
 }
 
-/** The usual groups of a service account or node. */
 const defaultGroups = ({ username, uid, extra }: RequestedUser): ReadonlyArray<string> => {
   const namespace = serviceAccountNamespace(username)
   if (namespace !== undefined) {
@@ -91,7 +90,6 @@ const withCommonGroup = (username: string, groups: ReadonlyArray<string>): Reado
   return groups.includes(common) ? groups : [...groups, common]
 }
 
-/** Undefined for any other user name. */
 const serviceAccountNamespace = (username: string): string | undefined => {
   const [, namespace = "", name = ""] = /^system:serviceaccount:([^:]*):([^:]*)$/.exec(username) ?? []
   const isValid = labelProblems(namespace).length === 0 && subdomainProblems(name).length === 0
@@ -103,7 +101,6 @@ const nodePrefix = "system:node:"
 const isNode = (username: string): boolean =>
   username.startsWith(nodePrefix) && subdomainProblems(username.slice(nodePrefix.length)).length === 0
 
-/** The user as Go prints it. */
 const goText = ({ username, uid, groups, extra }: RequestedUser): string => {
   const list = (values: ReadonlyArray<string>): string =>
     `{${values.map((value) => JSON.stringify(value)).join(", ")}}`

@@ -5,7 +5,6 @@ import { shownAs, storedAs } from "../domain/kindViews.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
 
-/** Conversions cached by stored object. */
 const conversions = new WeakMap<KubeObject, KubeObject>()
 
 /** Converts a stored object to the served kind, with its managed fields. Most kinds are stored as they are served. */
@@ -20,6 +19,5 @@ export const asServed = (kind: Kind, stored: KubeObject): KubeObject => {
   return converted
 }
 
-/** Converts a draft of a served kind to the stored kind. */
 export const asStored = (kind: Kind, draft: Draft): Draft =>
   kind.custom !== undefined ? inStoredVersion(kind, draft) : storedAs(kind, draft)

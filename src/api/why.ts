@@ -15,7 +15,6 @@ import type { Query } from "./query.ts"
 export const whyPath = "/charthouse/v1/why"
 export const actorsPath = "/charthouse/v1/actors"
 
-/** The recorded steps of a cluster's actors. */
 export interface ServedWhy {
   /** Whether the actor exists or has recently existed. */
   readonly knows: (question: StepQuery) => boolean
@@ -29,7 +28,6 @@ interface StepQuery {
   readonly kind: string
   readonly namespace: string | undefined
   readonly name: string
-  /** Only steps after this number. */
   readonly since: number
 }
 
@@ -37,7 +35,6 @@ interface NumberedStep {
   readonly number: number
 }
 
-/** Kinds with actors. */
 const actorKinds = ["Deployment", "ReplicaSet", "Pod", "Container", "Node"]
 
 /** Unread bytes at which a stream ends. The client may reconnect with `since`. */
@@ -45,7 +42,6 @@ const behindBytesMax = 4 * 1024 * 1024
 
 const contentType = "application/x-ndjson"
 
-/** Rejects with a `Refusal`. */
 export const answerActors = async (
   method: string,
   why: Effect.Effect<ServedWhy>

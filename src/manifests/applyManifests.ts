@@ -23,7 +23,6 @@ import type { Draft, KubeObject, Manifest } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { NamedWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
 
-/** The result of applying one document. */
 export interface Applied {
   readonly outcome: "created" | "configured" | "unchanged"
   readonly object: KubeObject
@@ -70,7 +69,6 @@ const interruptedApply = (applied: ReadonlyArray<Applied>, problem: ManifestProb
 export const applyManifest = (
   store: Store,
   manifest: string | Manifest | ReadonlyArray<Manifest>,
-  /** Namespace of objects that state none. */
   namespace = "default"
 ): Effect.Effect<ReadonlyArray<Applied>, ManifestsRefused> =>
   Effect.suspend(() => {
@@ -90,7 +88,6 @@ export const applyManifest = (
 
 const behaviourRefusal = "a Behaviour is given to a cluster when it is made, and cannot be applied to one"
 
-/** The object as JSON would carry it; undefined for a value without JSON. */
 const toJsonValue = (draft: Draft): unknown => {
   const text: string | undefined = JSON.stringify(draft)
   return text === undefined ? undefined : JSON.parse(text)
@@ -105,7 +102,6 @@ const namespacesFirst = (documents: ReadonlyArray<ManifestDocument>): ReadonlyAr
 
 type Problems = ReadonlyMap<ManifestDocument, ManifestProblem>
 
-/** Tries every document without writing. */
 const tryDocuments = (store: Store, ordered: ReadonlyArray<ManifestDocument>): Effect.Effect<Problems> => {
   const rehearsalStore = store.rehearsal?.()
   return rehearsalStore === undefined ? tryEach(store, ordered) : tryTogether(rehearsalStore, ordered)
@@ -213,7 +209,6 @@ const refOf = ({ kind, draft }: ManifestDocument): Ref => {
   }
 }
 
-/** The manifest cannot be merged with the live object. */
 class Unmergeable extends TaggedError("Unmergeable")<{ readonly why: string }> {}
 
 const createObject = Effect.fnUntraced(function* (

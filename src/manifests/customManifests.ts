@@ -14,7 +14,6 @@ export const customKindOf = (value: unknown): Typed | undefined => {
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
 
-/** One warning per kind. */
 export const leftOutTexts = (kinds: ReadonlyArray<Typed>): ReadonlyArray<string> => [
   ...new Set(
     kinds.map(

@@ -31,7 +31,6 @@ export const lastAppliedOf = (
   return isFailure(parsed) || !isFields(original) ? { ok: false } : { ok: true, original }
 }
 
-/** Go sorts the keys of maps. */
 const sortKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (!isFields(value)) return value

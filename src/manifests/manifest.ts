@@ -46,7 +46,6 @@ export interface Place extends TextPlace {
   readonly document: number
 }
 
-/** Location without a source text. */
 export const nowhere: TextPlace = { line: 0, column: 0 }
 
 export interface ManifestProblem extends Place {
@@ -59,7 +58,6 @@ export const placeText = ({ file, document, line, column }: Place): string => {
   return document === 0 ? file : `${file} (document ${document})`
 }
 
-/** `web.yaml:12:3: what is wrong` */
 export const problemText = (problem: ManifestProblem): string => `${placeText(problem)}: ${problem.message}`
 
 /** Parses a field path of an error message: `spec.template.spec.containers[0].env[2].name`. */

@@ -9,13 +9,11 @@ import { readYaml, type YamlDocument } from "./yamlDocuments.ts"
 import type { Draft } from "../domain/objects.ts"
 import type { BehaviourManifest, ManifestDocument, ManifestProblem, Place, TextPlace } from "./manifest.ts"
 
-/** The documents, problems and warnings of some files. */
 interface Manifests {
   readonly documents: ReadonlyArray<ManifestDocument>
   readonly behaviours: ReadonlyArray<BehaviourManifest>
   readonly problems: ReadonlyArray<ManifestProblem>
   readonly warnings: ReadonlyArray<ManifestProblem>
-  /** Types of custom resources that were left out. */
   readonly leftOut: ReadonlyArray<Typed>
 }
 
@@ -28,7 +26,6 @@ interface ReadOptions {
 
 /** The request limit of an API server. */
 const fileBytesMax = 3 * 1024 * 1024
-/** Messages of Kubernetes may quote the whole document. */
 const messageLengthMax = 1000
 
 /**
@@ -117,7 +114,6 @@ const startReading = ({
 const encoder = new TextEncoder()
 
 const fileSizeProblem = (text: string): string | undefined => {
-  // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= fileBytesMax) return undefined
   const bytes = encoder.encode(text).length
   return bytes <= fileBytesMax ? undefined : `the file has ${bytes} bytes, and the limit is ${fileBytesMax}`
@@ -199,7 +195,6 @@ const atPosition = (place: Place, position: TextPlace | undefined): Place =>
 
 const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
 
-/** The field path that a warning quotes. */
 const pathInWarning = (warning: string): ReturnType<typeof pathOfField> =>
   pathOfField(warning.slice(warning.indexOf('"')).replaceAll('"', ""))
 

@@ -25,7 +25,6 @@ export const problemOfRefusal = (document: ManifestDocument, error: StoreError):
   }
 }
 
-/** Validates a new object without a cluster. */
 export const whyInvalid = (document: ManifestDocument): ManifestProblem | undefined => {
   const { kind, draft, written } = document
   const nameless = whyNameless(document)
@@ -38,7 +37,6 @@ export const whyInvalid = (document: ManifestDocument): ManifestProblem | undefi
     : problemOfRefusal(document, invalid(kind, draft.metadata.name ?? "", errors))
 }
 
-/** An applied object needs a name. */
 export const whyNameless = (document: ManifestDocument): ManifestProblem | undefined => {
   const { name = "", generateName = "" } = document.draft.metadata
   if (name !== "") return undefined

@@ -5,13 +5,11 @@ import { inspectNodes, placeAt, textPlace, type Repeated } from "./yamlNodes.ts"
 import type { FieldPath } from "../domain/admission/decodeFields.ts"
 import type { TextPlace } from "./manifest.ts"
 
-/** One document of a YAML or JSON text, with source locations. */
 export interface YamlDocument extends TextPlace {
   readonly document: number
   readonly value: unknown
   /** Duplicate fields; the last one counts. */
   readonly repeated: ReadonlyArray<Repeated>
-  /** Location of a field's name or value. */
   readonly placeOf: (path: FieldPath, fieldPart?: "name" | "value") => TextPlace
 }
 
@@ -26,7 +24,6 @@ export const readYaml = (
 ): { readonly documents: ReadonlyArray<YamlDocument>; readonly problems: ReadonlyArray<YamlProblem> } => {
   const lines = new LineCounter()
   const parsed = parseAllDocuments(text, {
-    // inspectNodes reports duplicate keys with their paths.
     ...yamlReading,
     lineCounter: lines,
     logLevel: "silent",

@@ -2,20 +2,17 @@ import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Document, t
 import type { FieldPath } from "../domain/admission/decodeFields.ts"
 import type { TextPlace } from "./manifest.ts"
 
-/** A duplicate field and the location of its repetition. */
 export interface Repeated extends TextPlace {
   readonly path: FieldPath
 }
 
 interface Inspection {
   readonly repeated: ReadonlyArray<Repeated>
-  /** The first invalid alias. */
   readonly problem: { readonly offset: number; readonly message: string } | undefined
 }
 
 /** The limit of Go's strict decoder. */
 const repeatedMax = 100
-/** Bounds the cost of resolving aliases. */
 const aliasesMax = 1000
 
 /** Finds what the parser accepts: duplicate fields, and aliases that are unknown, recursive or too many. */
@@ -69,7 +66,6 @@ export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
   return { repeated, problem }
 }
 
-/** Line and column of a character offset. */
 export const textPlace = (lines: LineCounter, offset: number): TextPlace => {
   const { line, col: column } = lines.linePos(offset)
   return { line, column }

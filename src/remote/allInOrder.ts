@@ -5,10 +5,8 @@
 export const allInOrder = async <const Promises extends ReadonlyArray<unknown>>(
   promises: Promises
 ): Promise<{ readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> => {
-  // Prevents unhandled rejections of the later promises.
   void Promise.allSettled(promises)
   const results: Array<unknown> = []
   for (const promise of promises) results.push(await promise)
-  // Each element is the result of the promise at its index.
   return results as unknown as { readonly [Index in keyof Promises]: Awaited<Promises[Index]> }
 }

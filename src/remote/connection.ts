@@ -83,7 +83,6 @@ const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | un
 
 interface Senders {
   readonly current: () => Promise<Sender>
-  /** A sender with new credentials. */
   readonly renewed: (refused: Promise<Sender>) => Promise<Sender>
   readonly close: () => void
 }
@@ -112,7 +111,6 @@ const makeRenewableSenders = async (make: () => Promise<Sender>): Promise<Sender
         old.retire(() => open.delete(old))
       },
       () => {
-        // The next request with a 401 tries again.
         current = refusedSender
       }
     )
@@ -142,7 +140,6 @@ const jsonOrText = (text: string): unknown => {
   }
 }
 
-/** Resolves when either side ends the stream. */
 const readLines = (response: IncomingMessage, onLine: (line: unknown) => void): Promise<void> =>
   new Promise((resolve) => {
     let rest = ""

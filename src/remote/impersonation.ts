@@ -35,7 +35,6 @@ export const impersonationOf = ({ name, fields }: KubeUser): OutgoingHttpHeaders
 const textsIn = (value: unknown): Array<string> =>
   Array.isArray(value) ? value.filter((it) => typeof it === "string") : []
 
-/** Percent-encodes a key for a header name. */
 const headerNameOf = (key: string): string =>
   [...Buffer.from(key)]
     .map((byte) => {

@@ -27,7 +27,6 @@ export interface KubeUser {
 interface ContextQuery {
   /** A kubeconfig; by default those of `$KUBECONFIG`, or `~/.kube/config`. */
   readonly path?: string | undefined
-  /** The current context by default. */
   readonly context?: string | undefined
   readonly env: NodeJS.ProcessEnv
 }

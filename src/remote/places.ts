@@ -5,7 +5,6 @@ import { fieldsOf, textOf } from "../domain/fields.ts"
 import type { Connection } from "./connection.ts"
 import type { GroupResource, Typed } from "../domain/kinds.ts"
 
-/** Where a server serves the objects of one resource. */
 export interface ServedResource {
   readonly resource: GroupResource
   readonly apiVersion: string
@@ -87,7 +86,6 @@ const discover = async (
     })
 }
 
-/** Path of a collection, or of one object in it. */
 export const pathOf = (
   served: ServedResource,
   {

@@ -17,7 +17,6 @@ import type { FieldError } from "../domain/admission/fieldErrors.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 
-/** Whether the server refused or failed the request. */
 export const isFailure = ({ code }: { readonly code: number }): boolean => code >= failureLeast
 const failureLeast = 300
 
@@ -84,7 +83,6 @@ const expiredIn = (message: string): Expired => {
   return new Expired({ requested: Number(requested), oldest: Number(oldest), sentence: message })
 }
 
-/** The field errors of a Status, as far as its messages can be parsed. */
 const fieldErrorsIn = ({ causes }: Fields): ReadonlyArray<FieldError> =>
   (Array.isArray(causes) ? causes : []).filter(isFields).flatMap((cause) => {
     const message = textOf(cause["message"])

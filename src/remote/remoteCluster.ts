@@ -27,7 +27,6 @@ interface RemoteListOptions {
   /** All namespaces by default. */
   readonly namespace?: string
   readonly labelSelector?: string | LabelSelector
-  /** Such as `metadata.name=web`. */
   readonly fieldSelector?: string
 }
 
@@ -49,7 +48,6 @@ export interface RemoteCluster {
     options?: RemoteListOptions
   ) => Promise<ObjectList<ObjectOf<R>>>
   readonly create: (draft: Manifest) => Promise<KubeObject>
-  /** Replaces an object, or only its status. */
   readonly update: (object: Draft, options?: { readonly status?: boolean }) => Promise<KubeObject>
   /**
    * Applies manifests as `kubectl apply` does. A dry run checks every document first, but only against the present
@@ -74,7 +72,6 @@ interface RemoteOptions {
   /** A kubeconfig; by default those of `$KUBECONFIG`, or `~/.kube/config`. */
   readonly kubeconfig?: string | undefined
   readonly context?: string | undefined
-  /** Overrides the namespace of the context. */
   readonly namespace?: string | undefined
   /** Maps the namespaces that manifests name; the identity by default. */
   readonly meant?: ((namespace: string) => string) | undefined
@@ -96,7 +93,6 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
   const closing = new AbortController()
   const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal])
-  /** The cluster has no Charthouse clock. */
   let hasNoClock = false
 
   const requestObject = async (
@@ -105,7 +101,6 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
   ): Promise<KubeObject> => {
     const answer = await connection.ask(request)
     if (isFailure(answer)) throw refusalOf(answer, subject)
-    // A Kubernetes API returns objects.
     return answer.body as KubeObject
   }
   const objectPath = async (address: RemoteAddress, subresource?: string): Promise<string> =>
@@ -228,7 +223,6 @@ export interface WriteAsked {
 
 interface Page {
   readonly resourceVersion: string
-  /** Empty on the last page. */
   readonly continue: string
 }
 

@@ -17,7 +17,6 @@ interface RemoteWrites {
     readonly namespace?: string
   }) => Promise<ObjectOf<R>>
   readonly write: (method: string, draft: Draft, asked: WriteAsked) => Promise<KubeObject>
-  /** Maps the namespaces that manifests name. */
   readonly meant: (namespace: string) => string
 }
 
@@ -41,7 +40,6 @@ export const remoteStore = async <A, E>(
     toStoreEffect(() => {
       const { managedFields: _owners, ...metadata } = draft.metadata
       const mappedNamespace = mapName(metadata.namespace)
-      // The server tracks managed fields itself.
       const mappedDraft = {
         ...draft,
         metadata: mappedNamespace === undefined ? metadata : { ...metadata, namespace: mappedNamespace }

@@ -20,7 +20,6 @@ interface WatchSource {
 interface RemoteWatchSettings {
   readonly since: string | undefined
   readonly signal: AbortSignal
-  /** Consecutive failures after which the watch fails, one second apart. */
   readonly retries?: number | undefined
 }
 
@@ -70,10 +69,8 @@ export async function* changesOf(
   }
 }
 
-/** Delay before reconnecting after an empty or failed stream. */
 const pauseMillis = 1000
 
-/** Adds the previous object to each change. */
 const makeChangeFactory = (resource: GroupResource) => {
   const lastObjects = new Map<string, KubeObject>()
   return (type: Change["type"], object: KubeObject): Change => {
@@ -99,7 +96,6 @@ const readEvent = (line: unknown): WatchEvent => {
   throw refusalOf({ code: Number(fieldsOf(object)["code"]), body: object }, { resource: "", name: "" })
 }
 
-/** The lines of one stream. Throws when the server refuses it. */
 async function* linesOf(
   follow: (options: Parameters<Connection["follow"]>[1]) => ReturnType<Connection["follow"]>,
   signal: AbortSignal

@@ -8,7 +8,6 @@ import type { KubeContext } from "./kubeconfig.ts"
 
 export interface Asked {
   readonly method?: string
-  /** With its query. */
   readonly path: string
   readonly body?: unknown
   /** `application/json` by default. */
@@ -20,7 +19,6 @@ export interface SendOptions {
   readonly signal?: AbortSignal
 }
 
-/** Sends requests with one set of credentials over persistent connections. */
 export interface Sender {
   readonly send: (asked: Asked, options: SendOptions) => Promise<IncomingMessage>
   /** Closes the connections once all requests in flight have ended. */

@@ -33,7 +33,6 @@ export interface Connections {
  */
 export const limitConnections = (server: Server, limits: ConnectionLimits): Connections => {
   const { connectionsMax, unauthenticatedMax, authenticationMillis } = limits
-  // In the order in which connections were accepted.
   const unauthenticated = new Map<string, Socket>()
   const authenticated = new WeakSet<Socket>()
   let authenticatedCount = 0
@@ -85,5 +84,4 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Conn
   }
 }
 
-/** Identifies an open connection of one listener. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

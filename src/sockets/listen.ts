@@ -6,7 +6,6 @@ import type { Server } from "node:net"
  */
 const backlog = 4096
 
-/** Rejects when the port is not available. */
 export const listen = (
   server: Server,
   { port, host }: { readonly port: number; readonly host: string }

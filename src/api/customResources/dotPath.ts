@@ -1,6 +1,5 @@
 import { isFields, type Fields } from "../../domain/fields.ts"
 
-/** Parts of a field path such as `.spec.replicas`. */
 const partsOf = (path: string): ReadonlyArray<string> => path.split(".").filter((part) => part !== "")
 
 export const valueAt = (object: unknown, path: string): unknown =>

@@ -24,7 +24,6 @@ const readSteps = (path: string): ReadonlyArray<Step> | undefined => {
   return steps
 }
 
-/** A field, a quoted field, an index, a wildcard or a filter. */
 const stepPattern =
   /\.((?:\\.|[^.[\]\\])+)|\[['"]([^'"]*)['"]\]|\[(-?\d+)\]|(\[\*\]|\.\*)|\[\?\(@\.([\w.-]+)\s*==\s*['"]?([^'")]*)['"]?\)\]/y
 

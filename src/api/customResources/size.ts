@@ -3,7 +3,6 @@ import { badRequest, refusal } from "../statuses.ts"
 import type { ScalePaths } from "../../domain/customResources/definitions.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 
-/** Scale of a custom resource, read at the paths in its definition. */
 export interface CustomSize {
   readonly replicas: number
   readonly present: number
@@ -37,7 +36,6 @@ export const sizeAt = (object: KubeObject, paths: ScalePaths, isForWrite: boolea
   }
 }
 
-/** The object with other replicas. */
 export const resizedAt = (object: KubeObject, paths: ScalePaths, replicas: number): KubeObject => {
   if (replicas === unsetReplicas) {
     throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} cannot be empty`)

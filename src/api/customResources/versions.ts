@@ -10,7 +10,6 @@ import type { Draft, KubeObject } from "../../domain/objects.ts"
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go.
  */
 
-/** Conversions cached by kind and stored object. */
 const conversions = new WeakMap<Kind, WeakMap<KubeObject, KubeObject>>()
 
 export const inVersion = (kind: Kind, object: KubeObject): KubeObject => {
@@ -22,7 +21,6 @@ export const inVersion = (kind: Kind, object: KubeObject): KubeObject => {
   if (cached !== undefined) return cached
   const schema = kind.custom?.schema
   const fields = { ...completed(pruned({ ...object }, schema), schema), apiVersion }
-  // The converted object keeps its type and metadata.
   const converted = Object.freeze(fields) as unknown as KubeObject
   conversionsOfKind.set(object, converted)
   return converted

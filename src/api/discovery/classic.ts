@@ -48,7 +48,6 @@ const resource = (kind: Kind) => ({
   ...(kind.verbs.includes("get") ? { storageVersionHash: storageVersionHash(storedKindOf(kind)) } : {})
 })
 
-/** Group and version are stated only where they differ from the parent's. */
 const subresource = (parent: Kind, { name, group, version, kind, verbs }: Subresource) => ({
   name: `${parent.plural}/${name}`,
   singularName: "",

@@ -5,11 +5,9 @@ import { groupsOf, type Group } from "./groups.ts"
 import type { Kind } from "../../domain/kinds.ts"
 
 interface DiscoveryRequest {
-  /** The Accept header. */
   readonly accept: string | undefined
   /** Documents are cached per array of kinds. */
   readonly kinds: ReadonlyArray<Kind>
-  /** Host and port from the Host header. */
   readonly serverAddress: string
 }
 

@@ -3,7 +3,6 @@ import { inPackage, schemaNameOf } from "./names.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { JsonObject } from "./parameters.ts"
 
-/** A custom kind with the `openAPIV3Schema` of its version. */
 export interface CustomResource {
   readonly kind: Kind
   readonly schema: JsonObject | undefined
@@ -66,7 +65,6 @@ const gvkOf = ({ group, version, kind }: Pick<Kind, "group" | "version" | "kind"
   "x-kubernetes-group-version-kind": [{ group, kind, version }]
 })
 
-/** The schemas of `apiVersion` and `kind`, which are equal for all kinds. */
 const typeFields = (schemas: Schemas): JsonObject =>
   propertiesOf(schemas[schemaNameOf({ group: "autoscaling", version: "v1", kind: "Scale" })])
 

@@ -6,7 +6,6 @@ import type { PathOptions } from "./paths.ts"
 
 export type Schemas = Readonly<Record<string, JsonObject>>
 
-/** OpenAPI 3.0 document of one group and version, with the schemas it refers to. */
 export interface OpenApiDocument {
   readonly openapi: "3.0.0"
   readonly info: { readonly title: "Kubernetes"; readonly version: string }
@@ -18,7 +17,6 @@ export interface OpenApiDocument {
 }
 
 interface DocumentOptions extends PathOptions {
-  /** Schemas by name, of which the document includes those it refers to. */
   readonly schemas: Schemas
   readonly version: string
   /** Names of further schemas to include: bodies of other groups' subresources. */
@@ -47,7 +45,6 @@ export const openApiDocument = (
 const schemaPrefix = "#/components/schemas/"
 const parameterPrefix = "#/components/parameters/"
 
-/** These schemas and all schemas that they refer to. */
 const schemasFor = (names: ReadonlyArray<string>, schemas: Schemas): Schemas => {
   const found = new Map<string, JsonObject>()
   const pending = [...names]

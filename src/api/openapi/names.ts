@@ -1,6 +1,5 @@
 import { servedKinds } from "../../domain/kinds.ts"
 
-/** Group, version and kind of a type. */
 export interface TypeName {
   readonly group: string
   readonly version: string

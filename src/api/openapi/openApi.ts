@@ -7,7 +7,6 @@ import { documentKeyOf } from "./names.ts"
 import type { OpenApiDocument } from "./document.ts"
 
 interface OpenApiRequest {
-  /** The Accept header. */
   readonly accept: string | undefined
   /** Documents are cached per array of resources. */
   readonly customResources?: ReadonlyArray<CustomResource>
@@ -52,7 +51,6 @@ interface StoredDocument {
 
 const documents: ReadonlyMap<string, StoredDocument> = new Map(Object.entries(index.v3))
 
-/** Documents by file, once read. */
 const cachedDocuments = new Map<string, PublishedDocument>()
 
 const readStoredDocument = ({ file, hash }: StoredDocument, contentType: string): PublishedDocument => {
@@ -91,7 +89,6 @@ const makeCustomDocuments = (resources: ReadonlyArray<CustomResource>): CustomDo
   return new Map([...byKey].map(([key, group]) => [key, jsonDocument(customDocument(group, options))]))
 }
 
-/** The document with the schemas of metadata and Scale, which custom resources refer to. */
 const baseDocument = (): OpenApiDocument =>
   JSON.parse(String(readStoredDocument(index.v3["apis/autoscaling/v1"], json).body))
 

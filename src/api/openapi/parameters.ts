@@ -58,7 +58,6 @@ const listingMore = ["resourceVersionMatch", "sendInitialEvents", "timeoutSecond
 const deleting = ["dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"]
 const writing = ["dryRun", "fieldManager", "fieldValidation"]
 
-/** Query parameters by operation. */
 export const parametersOf = {
   list: ["pretty", "allowWatchBookmarks", ...listing, ...listingMore, "watch"],
   get: ["pretty"],
@@ -76,7 +75,6 @@ export const parameter = (name: string): JsonObject => {
   return found
 }
 
-/** A reference to the parameter. */
 export const parameterRef = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` })
 
 export const allParameters = parameters

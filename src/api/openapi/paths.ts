@@ -84,7 +84,6 @@ const everywhereItem = (kind: Kind): JsonObject => {
 
 interface About {
   readonly kind: Kind
-  /** Type of the body: the kind itself, or that of its subresource. */
   readonly body: TypeName
   readonly name: string
   readonly options: PathOptions

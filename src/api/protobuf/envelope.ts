@@ -52,13 +52,11 @@ const openEnvelope = (body: Buffer): Envelope | undefined => {
 
 export const protobufMediaType = "application/vnd.kubernetes.protobuf"
 
-/** Request bodies that are not served kinds. */
 const bodyStructs: ReadonlySet<string> = new Set(["autoscaling/v1/Scale", "policy/v1/Eviction"])
 
 const structOf = (type: { readonly apiVersion: string; readonly kind: string }): string | undefined => {
   const kind = servedKindOf(type)
   if (kind !== undefined) return isDescribed(kind) ? rootTypeOf(kind) : undefined
-  // DeleteOptions exist in every group and version.
   const isBody = type.kind === "DeleteOptions" || bodyStructs.has(`${type.apiVersion}/${type.kind}`)
   return isBody ? type.kind : undefined
 }

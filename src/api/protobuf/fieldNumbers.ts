@@ -16,7 +16,6 @@ import { workloadNumbers } from "./fieldNumbers/workloads.ts"
  */
 const tables = [metadataNumbers, podNumbers, volumeNumbers, workloadNumbers, clusterNumbers, accessNumbers]
 
-/** A field of a struct. */
 export interface NumberedField {
   /** Name in JSON; for an inlined message, the name of its struct. */
   readonly name: string
@@ -26,13 +25,11 @@ export interface NumberedField {
 
 type NumberedFields = ReadonlyMap<number, NumberedField>
 
-/** Fields of a struct by number; undefined for an unknown struct. */
 export const numberedFieldsOf = (struct: string): NumberedFields | undefined => {
   structs ??= new Map(tables.flatMap(readTable))
   return structs.get(struct)
 }
 
-/** Parsed on first use: most clients send no protobuf. */
 let structs: ReadonlyMap<string, NumberedFields> | undefined
 
 const readTable = (table: string): ReadonlyArray<readonly [string, NumberedFields]> =>

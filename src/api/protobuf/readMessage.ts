@@ -52,7 +52,6 @@ const readField = (
     if (Array.isArray(present)) present.push(element)
     else fields.set(name, [element])
   } else if (type.startsWith("map:")) {
-    // A map entry is a message with a key and a value.
     const entry = bytesOf(value)
     const map: Map<unknown, unknown> = present instanceof Map ? present : new Map()
     map.set(bytesAt(entry, 1).toString(), readValue(type.slice("map:".length), bytesAt(entry, 2)))

@@ -1,7 +1,6 @@
 import { createRequire } from "node:module"
 import type * as protobufjs from "protobufjs/minimal.js"
 
-/** One field of a message. The wire format distinguishes only numbers and bytes. */
 interface WireField {
   readonly number: number
   /** Undefined for a wire type that Kubernetes does not use: a group or a fixed-width number. */
@@ -10,7 +9,6 @@ interface WireField {
 
 export type WireValue = number | Buffer
 
-/** The fields of a message in their order. Throws for malformed bytes. */
 export function* wireFields(message: Buffer): Generator<WireField> {
   const reader = loadReader().create(message)
   while (reader.pos < reader.len) {
@@ -25,7 +23,6 @@ export function* wireFields(message: Buffer): Generator<WireField> {
         yield { number, value: nextBytes(reader, message) }
         break
       default:
-        // Groups are skipped to a bounded depth.
         reader.skipType(tag & 7, 0, number)
         yield { number, value: undefined }
     }
@@ -36,7 +33,6 @@ export function* wireFields(message: Buffer): Generator<WireField> {
 const roundedOf = ({ high, low }: { readonly high: number; readonly low: number }): number =>
   high * 2 ** 32 + (low >>> 0)
 
-/** The length-delimited bytes, as a view of the message. */
 const nextBytes = (reader: protobufjs.Reader, message: Buffer): Buffer => {
   const size = reader.size()
   const start = reader.pos

@@ -7,7 +7,6 @@ import { entriesOf, managerOf, readConfiguration, refusalFor } from "../ownershi
 import type { KubeObject } from "../../domain/objects.ts"
 import type { Call } from "../call.ts"
 
-/** The applied replicas, and the object's managed fields after the apply. */
 interface AppliedScale {
   readonly replicas: number
   readonly entries: ReadonlyArray<ManagedFieldsEntry>

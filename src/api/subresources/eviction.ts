@@ -94,7 +94,6 @@ const tooManyRequests = (why: string, more: { readonly retryAfterSeconds?: numbe
     causes: [{ reason: "DisruptionBudget", message: why }]
   })
 
-/** Sets the DisruptionTarget condition and deletes the Pod, after checking the preconditions. */
 const removePod = (call: Call, pod: Pod, options: DeleteOptions): Effect.Effect<void, Refused> => {
   const { store, nowMillis } = call.services
   const { preconditions = {}, ...request } = options

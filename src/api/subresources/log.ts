@@ -71,7 +71,6 @@ const bytesOf = (lines: ReadonlyArray<LogLine>, bounds: LogBounds): Buffer => {
   return bytes.subarray(0, bounds.limitBytes ?? bytes.length)
 }
 
-/** The named container, or the Pod's only one. */
 const containerFor = ({ metadata, spec }: Pod, containerName: string | undefined): string => {
   const names = spec.containers.map(({ name }) => name)
   const inits = (spec.initContainers ?? []).map(({ name }) => name)
@@ -149,7 +148,6 @@ const follow = (
     if (bytes.length > 0) sink.write(bytes)
     remainingBytes -= bytes.length
   }
-  /** Writes new lines. Returns whether more may follow. */
   const writeNewLines = (pod: Pod | undefined): boolean => {
     if (pod === undefined || pod.metadata.uid !== uid) return false
     const currentRequest = followedRequest({ ...request, pod }, restarts)

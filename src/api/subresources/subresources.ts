@@ -17,7 +17,6 @@ type Verbs = Readonly<Partial<Record<string, Verb>>>
 const partVerbs: Verbs = { get, update, patch }
 const scaleVerbs: Verbs = { get: getScale, update: updateScale, patch: patchScale }
 
-/** Subresources other than `status`. */
 const bySubresource: Readonly<Record<string, Verbs>> = {
   [`${resources.deployments}/scale`]: scaleVerbs,
   [`${resources.replicaSets}/scale`]: scaleVerbs,
@@ -39,7 +38,6 @@ const processSubresources: ReadonlySet<string> = new Set(["attach", "exec", "por
 const noProcess = (name: string) =>
   refusal(501, "", `pod ${JSON.stringify(name)} is simulated: nothing runs in it that could answer`)
 
-/** The verb of a subresource; undefined when the subresource does not exist. */
 export const subresourceVerb = (target: ServedTarget, verb: string): Verb | "notAllowed" | undefined => {
   const { kind, resource, subresource = "", name } = target
   if (name !== undefined && resource === resources.pods && processSubresources.has(subresource))

@@ -2,7 +2,6 @@ import { millisOf } from "../../domain/timestamps.ts"
 import { shortAge } from "../../domain/ages.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 
-/** A column of `kubectl get`. */
 export interface Column {
   readonly name: string
   readonly type: string
@@ -10,7 +9,6 @@ export interface Column {
   readonly description: string
   /** 0 is always shown, 1 only with `-o wide`. */
   readonly priority: number
-  /** Null for an unset value. */
   readonly cell: (object: KubeObject, nowMillis: number) => string | number | boolean | null
 }
 
@@ -18,11 +16,9 @@ interface ColumnOptions {
   readonly type?: Column["type"]
   readonly format?: string
   readonly wide?: boolean
-  /** Description of the column. */
   readonly tells: string
 }
 
-/** Makes a column for objects of type `O`. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers say what their rows are
 export const column = <O extends KubeObject>(
   name: string,

@@ -10,7 +10,6 @@ import type { Column } from "./column.ts"
 
 type Quota = KubeObject & Pick<Core.ResourceQuota, "status">
 
-/** Used and hard amounts of a quota, either of limits or of everything else. */
 const usedOf =
   (wantsLimits: boolean) =>
   ({ status: { hard = {}, used = {} } = {} }: Quota): string =>
@@ -139,7 +138,6 @@ interface Scale extends KubeObject {
   readonly status?: { readonly replicas?: number }
 }
 
-/** Columns of the scale subresource. */
 export const scaleColumns: ReadonlyArray<Column> = [
   { ...nameColumn, format: "" },
   column<Scale>("Desired", { type: "integer", tells: "Pods wanted." }, ({ spec }) => spec?.replicas ?? 0),

@@ -4,7 +4,6 @@ import { asServed } from "../views.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 import type { Manner } from "../respond.ts"
 
-/** Writes the lines of one watch as objects, tables or metadata. */
 export interface WatchWriter {
   readonly line: (type: WatchType, object: KubeObject) => Buffer | string
   readonly bookmark: (object: KubeObject) => string

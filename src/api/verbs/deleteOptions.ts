@@ -6,7 +6,6 @@ import type { DeleteOptions } from "../../store/objectStore.ts"
 import type { Call } from "../call.ts"
 import type { OptionError } from "../statuses.ts"
 
-/** DeleteOptions before validation. */
 export interface StatedOptions {
   readonly dryRun?: ReadonlyArray<string>
   readonly gracePeriodSeconds?: number
@@ -57,7 +56,6 @@ const decodeOptions = (value: unknown): StatedOptions => {
 /** Go names the source location of its scheme. */
 const schemeLocation = '"pkg/apis/meta/internalversion/scheme/register.go:27"'
 
-/** Validates the options; throws a `Refusal` with all errors. */
 export const deleteOptionsOf = (rawOptions: StatedOptions): DeleteOptions => {
   const { dryRun = [], gracePeriodSeconds, preconditions } = rawOptions
   const errors = [...policyErrors(rawOptions), ...dryRunErrors(dryRun)]

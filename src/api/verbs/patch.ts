@@ -42,7 +42,6 @@ export const applyType = "application/apply-patch+yaml"
 
 const strategicType = "application/strategic-merge-patch+json"
 
-/** `force` is for server-side apply only. */
 export const refuseForce = ({ contentType, query }: Call): void => {
   if (contentType === applyType || query.text("force") === undefined) return
   const body = "Forbidden: may not be specified for non-apply patch"
@@ -57,7 +56,6 @@ const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
   applyType
 ]
 
-/** Applies the patch and decodes the result. Throws a `Refusal`. */
 export const patchedAs = (kind: Kind, call: Call, before: object): Draft => {
   const { patch: patchValue, value, repeated } = patchedBody(kind, call, before)
   const decoded = decodePatched({ value, repeated }, { kind, call, patchValue, before })

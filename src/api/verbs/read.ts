@@ -9,7 +9,6 @@ import type { KubeObject } from "../../domain/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Call, Verb } from "../call.ts"
 
-/** The object that a call addresses, with its managed fields. */
 export const presentObject = ({ services, target }: Call): Effect.Effect<KubeObject, NotFound> =>
   Effect.suspend(() => {
     const { resource, name = "", namespace } = target

@@ -31,7 +31,6 @@ export const remove: Verb = (call) =>
     })
   })
 
-/** Deletes the objects of a list with the same selectors and returns that list. */
 export const removeCollection: Verb = (call) =>
   Effect.suspend(() => {
     const { services, target } = call
@@ -47,7 +46,6 @@ export const removeCollection: Verb = (call) =>
     })
   })
 
-/** Kinds whose deletion returns the object even when it is gone at once. */
 const kindsReturnedWhenGone: ReadonlySet<string> = new Set(["Pod", "Service", "ServiceAccount", "Namespace"])
 
 const toDeleteAnswer = (

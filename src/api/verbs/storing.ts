@@ -6,7 +6,6 @@ import type { ChangeOptions, WriteOptions } from "../../store/objectStore.ts"
 import type { ObjectAnswer, Call } from "../call.ts"
 import type { Refused } from "../statuses.ts"
 
-/** Creates the object and adds the API's warnings about it. */
 export const created = (
   { services, target, user, warn }: Call,
   draft: Draft,

@@ -46,7 +46,6 @@ export const watch = (
     /** Resource version that the client already has; the watch cache may still be behind it. */
     let sentVersion = version ?? 0
     const timeoutMillis = readTimeout(query.integer("timeoutSeconds"), options.chance)
-    // A bookmark carries only a resource version.
     const bookmark = (more: object = {}): KubeObject =>
       ({
         kind: target.kind.kind,
@@ -126,7 +125,6 @@ const readTimeout = (seconds: number | undefined, random: RandomGenerator): numb
 }
 
 interface WatchStart {
-  /** The watch sends changes after this version; undefined to start with the present objects. */
   readonly version: number | undefined
   readonly wantsInitial: boolean
   /** Whether to send the bookmark `k8s.io/initial-events-end`. */
@@ -138,7 +136,6 @@ const readStart = ({ query }: Call): WatchStart => {
   const match = query.text("resourceVersionMatch")
   const isInitialEventsSet = query.text("sendInitialEvents") !== undefined
   requireMatch(match, { isInitialEventsSet, hasContinue: query.text("continue") !== undefined })
-  // Without a resource version the watch starts with the present objects.
   const wantsInitial = isInitialEventsSet ? query.flag("sendInitialEvents") : version === undefined
   return { version, wantsInitial, wantsEndBookmark: wantsInitial && query.flag("allowWatchBookmarks") }
 }

@@ -20,9 +20,9 @@ import type { OptionError } from "./statuses.ts"
 /** A decoded body, with the fields that occur twice in its text. */
 export interface ParsedBody {
   readonly value: unknown
-  readonly repeated: ReadonlyArray<string>
+  readonly duplicateFields: ReadonlyArray<string>
   /** Duplicate keys in YAML as messages: `line 7: key "replicas" already set in map`. */
-  readonly setTwice?: ReadonlyArray<string>
+  readonly duplicateYamlKeys?: ReadonlyArray<string>
 }
 
 const writable = ["application/json", "application/yaml"]
@@ -37,7 +37,7 @@ export const parseBody = ({ body, contentType }: Pick<Call, "body" | "contentTyp
       return parseYaml(body)
     case protobufMediaType: {
       const value = readProtobuf(body)
-      if (value !== undefined) return { value, repeated: [] }
+      if (value !== undefined) return { value, duplicateFields: [] }
       throw unsupportedMediaType(writable)
     }
     default:
@@ -56,11 +56,11 @@ const parseJson = (body: Buffer, isPatch = false): ParsedBody => {
   } catch {
     throw badRequest(`${isPatch ? "" : "couldn't get version/kind; json parse error: "}${jsonProblem(text)}`)
   }
-  return { value, repeated: repeatedFields(text) }
+  return { value, duplicateFields: findDuplicateFields(text) }
 }
 
 /** Paths of the fields that occur twice, such as `spec.replicas`; JSON.parse keeps only the last of them. */
-const repeatedFields = (text: string): ReadonlyArray<string> => {
+const findDuplicateFields = (text: string): ReadonlyArray<string> => {
   const duplicates: Array<string> = []
   const seen: Array<Set<string>> = []
   const openPaths: Array<ReadonlyArray<string | number>> = []
@@ -94,7 +94,7 @@ const parseYaml = (body: Buffer): ParsedBody => {
   if (text.trimStart().startsWith("{")) {
     requireShallowJson(body)
     const value = jsonOrNothing(text)
-    if (value !== undefined) return { value, repeated: repeatedFields(text) }
+    if (value !== undefined) return { value, duplicateFields: findDuplicateFields(text) }
   }
   requireShallowYaml(text)
   const lineCounter = new LineCounter()
@@ -103,10 +103,10 @@ const parseYaml = (body: Buffer): ParsedBody => {
   if (problem !== undefined) throw unreadableYaml(problem)
   const value = valueOf(document)
   requireShallow(value)
-  return { value, repeated: [], setTwice: keysSetTwice(document, lineCounter) }
+  return { value, duplicateFields: [], duplicateYamlKeys: findDuplicateYamlKeys(document, lineCounter) }
 }
 
-const keysSetTwice = (document: Document, lineCounter: LineCounter): ReadonlyArray<string> => {
+const findDuplicateYamlKeys = (document: Document, lineCounter: LineCounter): ReadonlyArray<string> => {
   const duplicates: Array<string> = []
   visitYaml(document, {
     Map: (_key, { items }) => {
@@ -183,7 +183,7 @@ interface DecodeAs {
 
 /** Decodes a value as an object of one kind and fills in a missing `apiVersion` or `kind`. */
 export const decodeAs = (
-  { value, repeated, setTwice = [] }: ParsedBody,
+  { value, duplicateFields, duplicateYamlKeys = [] }: ParsedBody,
   { kind, call, optionsKind, before }: DecodeAs
 ): Draft => {
   const apiVersion = apiVersionOf(kind)
@@ -194,23 +194,29 @@ export const decodeAs = (
   const validation = readFieldValidation(call.query, optionsKind)
   const decoded = decodeObject(stated, {
     strict: validation === "Strict",
-    repeated,
+    repeated: duplicateFields,
     kinds: { ofServed: () => kind },
     before
   })
-  if (validation === "Strict" && setTwice.length > 0) refuseSetTwice(kind, setTwice, decoded)
+  if (validation === "Strict" && duplicateYamlKeys.length > 0)
+    refuseDuplicateYamlKeys(kind, duplicateYamlKeys, decoded)
   if (!decoded.ok) throw badRequest(decoded.message)
-  if (validation === "Warn") for (const warning of [...setTwice, ...decoded.warnings]) call.warn(warning)
+  if (validation === "Warn")
+    for (const warning of [...duplicateYamlKeys, ...decoded.warnings]) call.warn(warning)
   return asStored(kind, decoded.object)
 }
 
 /** Duplicate keys of the text come first in the message, then the errors of the object. */
-const refuseSetTwice = (kind: Kind, setTwice: ReadonlyArray<string>, decoded: Decoded): never => {
+const refuseDuplicateYamlKeys = (
+  kind: Kind,
+  duplicateYamlKeys: ReadonlyArray<string>,
+  decoded: Decoded
+): never => {
   const subject = `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}`
   const prefix = `${subject}: strict decoding error: `
   const rest =
     !decoded.ok && decoded.message.startsWith(prefix) ? `, ${decoded.message.slice(prefix.length)}` : ""
-  const lines = setTwice.map((line) => `\n  ${line}`).join("")
+  const lines = duplicateYamlKeys.map((line) => `\n  ${line}`).join("")
   throw badRequest(`${prefix}yaml: unmarshal errors:${lines}${rest}`)
 }
 

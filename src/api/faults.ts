@@ -102,8 +102,11 @@ const beginFault = async (
   content: Pick<Call, "body" | "contentType">,
   faults: ServedFaults
 ): Promise<FaultAnswer> => {
-  const { value, repeated, setTwice = [] } = parseBody(content)
-  const duplicates = [...repeated.map((field) => `duplicate field ${JSON.stringify(field)}`), ...setTwice]
+  const { value, duplicateFields, duplicateYamlKeys = [] } = parseBody(content)
+  const duplicates = [
+    ...duplicateFields.map((field) => `duplicate field ${JSON.stringify(field)}`),
+    ...duplicateYamlKeys
+  ]
   if (duplicates.length > 0) throw badRequest(`strict decoding error: ${duplicates.join(", ")}`)
   // Without a signal: a client that disconnects does not interrupt the fault.
   const result = await Effect.runPromise(Effect.result(faults.begin(value)))

@@ -14,9 +14,9 @@ interface HttpAnswer {
 
 /** HTTP to one API server. Requests answered with a Retry-After header are repeated some times. */
 export interface Connection {
-  readonly ask: (asked: Asked) => Promise<HttpAnswer>
-  /** Reads a stream of JSON lines until it ends. Returns like `ask` when the server refuses it. */
-  readonly follow: (
+  readonly request: (asked: Asked) => Promise<HttpAnswer>
+  /** Reads a stream of JSON lines until it ends. Returns like `request` when the server refuses it. */
+  readonly streamLines: (
     path: string,
     options: { readonly onLine: (line: unknown) => void; readonly signal: AbortSignal }
   ) => Promise<HttpAnswer>
@@ -60,9 +60,9 @@ export const connect = async (
     }
   }
   return {
-    ask: (request) =>
+    request: (request) =>
       sendWithRetries(request, { timeout: silenceMillis }, (response) => bodyOf(url, response)),
-    follow: (path, { onLine, signal }) =>
+    streamLines: (path, { onLine, signal }) =>
       sendWithRetries({ path }, { signal }, (response) => readLines(response, onLine)),
     close: () => {
       closing.abort()

@@ -19,12 +19,12 @@ export interface Places {
   readonly ofObject: (object: Typed) => Promise<ServedResource>
 }
 
-export const makePlaces = ({ ask }: Pick<Connection, "ask">): Places => {
+export const makePlaces = ({ request }: Pick<Connection, "request">): Places => {
   const discoveries = new Map<string, Promise<ReadonlyArray<ServedResource>>>()
   const resourcesOf = (apiVersion: string): Promise<ReadonlyArray<ServedResource>> => {
     const cached = discoveries.get(apiVersion)
     if (cached !== undefined) return cached
-    const discovery = discover(ask, apiVersion)
+    const discovery = discover(request, apiVersion)
     discoveries.set(apiVersion, discovery)
     // Failed and empty discoveries are not cached: a definition may follow later.
     discovery.then(
@@ -34,7 +34,7 @@ export const makePlaces = ({ ask }: Pick<Connection, "ask">): Places => {
     return discovery
   }
   const preferredVersion = async (group: string): Promise<string> => {
-    const { code, body } = await ask({ path: `/apis/${group}` })
+    const { code, body } = await request({ path: `/apis/${group}` })
     return code === 200 ? textOf(fieldsOf(fieldsOf(body)["preferredVersion"])["groupVersion"]) : ""
   }
   return {
@@ -66,11 +66,11 @@ const unknownType = (message: string): Error =>
 
 /** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (APIResourceList). */
 const discover = async (
-  ask: Connection["ask"],
+  request: Connection["request"],
   apiVersion: string
 ): Promise<ReadonlyArray<ServedResource>> => {
   if (apiVersion === "") return []
-  const { code, body } = await ask({
+  const { code, body } = await request({
     path: apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   })
   const entries = fieldsOf(body)["resources"]

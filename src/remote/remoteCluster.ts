@@ -16,6 +16,7 @@ import type { Change, DeleteOptions, ObjectList, ObjectOf } from "../store/objec
 import type { Asked } from "./sender.ts"
 import type { KubeContext } from "./kubeconfig.ts"
 import type { ServedResource } from "./places.ts"
+import type { WriteAsked } from "./remoteStore.ts"
 
 interface RemoteAddress<R extends GroupResource = GroupResource> {
   readonly resource: R
@@ -84,7 +85,7 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
   const context = readContext({ path: kubeconfig, context: contextName, env })
   const namespace = options.namespace ?? context.namespace
   const connection = await connect(context, () => credentialsOf(context.user))
-  const { code } = await connection.ask({ path: "/version" })
+  const { code } = await connection.request({ path: "/version" })
   if (code === 401) {
     connection.close()
     throw new Unreachable(`${context.url} does not know user ${JSON.stringify(context.user.name)} (401)`)
@@ -99,7 +100,7 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
     request: Asked,
     subject: { readonly resource: GroupResource; readonly name: string }
   ): Promise<KubeObject> => {
-    const answer = await connection.ask(request)
+    const answer = await connection.request(request)
     if (isFailure(answer)) throw refusalOf(answer, subject)
     return answer.body as KubeObject
   }
@@ -163,7 +164,9 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
     apply: async (manifest) => {
       const { applyManifest } = await import("../manifests/applyManifests.ts")
       const { meant = (it) => it } = options
-      return remoteStore({ get, write, meant }, (store) => applyManifest(store, manifest, namespace))
+      return remoteStore({ get, write, mapNamespace: meant }, (store) =>
+        applyManifest(store, manifest, namespace)
+      )
     },
     patch: async (address, patch, { status = false } = {}) => {
       const path = await objectPath(address, status ? "status" : undefined)
@@ -184,11 +187,11 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
       changesOf(
         {
           list: () => list(resource, watchOptions),
-          follow: async (resourceVersion, options) => {
+          streamLines: async (resourceVersion, options) => {
             const served = await places.ofResource(resource)
             const watchParameters = { watch: 1, resourceVersion, allowWatchBookmarks: "true" }
             const path = `${pathOf(served, { namespace: watchOptions.namespace })}${queryOf(watchOptions, watchParameters)}`
-            return connection.follow(path, options)
+            return connection.streamLines(path, options)
           },
           resource
         },
@@ -200,7 +203,7 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
       ),
     clock: async () => {
       if (hasNoClock) return undefined
-      const { code, body } = await connection.ask({ path: "/charthouse/v1/clock" })
+      const { code, body } = await connection.request({ path: "/charthouse/v1/clock" })
       const nowMillis = code === answeredCode ? Date.parse(textOf(fieldsOf(body)["now"])) : Number.NaN
       hasNoClock = Number.isNaN(nowMillis)
       return hasNoClock ? undefined : nowMillis
@@ -215,11 +218,6 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
 
 const answeredCode = 200
 const pageLength = 500
-
-export interface WriteAsked {
-  readonly query?: string
-  readonly subresource?: string
-}
 
 interface Page {
   readonly resourceVersion: string

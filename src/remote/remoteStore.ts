@@ -8,7 +8,12 @@ import type { GroupResource } from "../domain/kinds.ts"
 import type { Draft, Key, KubeObject } from "../domain/objects.ts"
 import type { NotFound, StoreError } from "../store/errors.ts"
 import type { ObjectOf, NamedWrites, WriteOptions } from "../store/objectStore.ts"
-import type { WriteAsked } from "./remoteCluster.ts"
+
+/** Query and subresource of a write. */
+export interface WriteAsked {
+  readonly query?: string
+  readonly subresource?: string
+}
 
 interface RemoteWrites {
   readonly get: <R extends GroupResource>(named: {
@@ -17,7 +22,7 @@ interface RemoteWrites {
     readonly namespace?: string
   }) => Promise<ObjectOf<R>>
   readonly write: (method: string, draft: Draft, asked: WriteAsked) => Promise<KubeObject>
-  readonly meant: (namespace: string) => string
+  readonly mapNamespace: (namespace: string) => string
 }
 
 /**
@@ -25,13 +30,13 @@ interface RemoteWrites {
  * unchanged.
  */
 export const remoteStore = async <A, E>(
-  { get, write, meant }: RemoteWrites,
+  { get, write, mapNamespace }: RemoteWrites,
   use: (store: NamedWrites) => Effect.Effect<A, E>
 ): Promise<A> => {
   /** Objects as last read. Like the store, an update that changes nothing returns the same object. */
   const lastRead = new Map<string, KubeObject>()
-  const mapName = (mappedNamespace: string | undefined): string | undefined =>
-    mappedNamespace === undefined ? undefined : meant(mappedNamespace)
+  const mapName = (namespace: string | undefined): string | undefined =>
+    namespace === undefined ? undefined : mapNamespace(namespace)
   const addressOf = (key: Key): { readonly name: string; readonly namespace?: string } => {
     const [first = "", name] = key.split("/")
     return name === undefined ? { name: first } : { name, namespace: mapName(first) ?? first }

@@ -11,10 +11,10 @@ import type { Connection } from "./connection.ts"
 interface WatchSource {
   readonly resource: GroupResource
   readonly list: () => Promise<ObjectList<KubeObject>>
-  readonly follow: (
+  readonly streamLines: (
     resourceVersion: string,
-    options: Parameters<Connection["follow"]>[1]
-  ) => ReturnType<Connection["follow"]>
+    options: Parameters<Connection["streamLines"]>[1]
+  ) => ReturnType<Connection["streamLines"]>
 }
 
 interface RemoteWatchSettings {
@@ -32,7 +32,7 @@ const retriesDefault = 10
  * Source: staging/src/k8s.io/client-go/tools/watch/retrywatcher.go.
  */
 export async function* changesOf(
-  { resource, list, follow }: WatchSource,
+  { resource, list, streamLines }: WatchSource,
   { since, signal, retries = retriesDefault }: RemoteWatchSettings
 ): AsyncGenerator<Change> {
   const toChange = makeChangeFactory(resource)
@@ -49,7 +49,7 @@ export async function* changesOf(
     while (!stopSignal.aborted) {
       let isEmpty = true
       try {
-        for await (const line of linesOf((options) => follow(version, options), stopSignal)) {
+        for await (const line of linesOf((options) => streamLines(version, options), stopSignal)) {
           const { type, object } = readEvent(line)
           isEmpty = false
           failures = 0
@@ -97,7 +97,7 @@ const readEvent = (line: unknown): WatchEvent => {
 }
 
 async function* linesOf(
-  follow: (options: Parameters<Connection["follow"]>[1]) => ReturnType<Connection["follow"]>,
+  streamLines: (options: Parameters<Connection["streamLines"]>[1]) => ReturnType<Connection["streamLines"]>,
   signal: AbortSignal
 ): AsyncGenerator {
   const lines: Array<unknown> = []
@@ -108,7 +108,7 @@ async function* linesOf(
     lines.push(line)
     wake()
   }
-  void follow({ onLine, signal })
+  void streamLines({ onLine, signal })
     .then((answer) => {
       if (isFailure(answer)) throw refusalOf(answer, { resource: "", name: "" })
     })

@@ -57,8 +57,8 @@ const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
 ]
 
 export const patchedAs = (kind: Kind, call: Call, before: object): Draft => {
-  const { patch: patchValue, value, repeated } = patchedBody(kind, call, before)
-  const decoded = decodePatched({ value, repeated }, { kind, call, patchValue, before })
+  const { patch: patchValue, value, duplicateFields } = patchedBody(kind, call, before)
+  const decoded = decodePatched({ value, duplicateFields }, { kind, call, patchValue, before })
   return named(placed(decoded, call.target), call.target)
 }
 
@@ -110,9 +110,9 @@ const patchedBody = (kind: Kind, call: Call, before: object): PatchedBody => {
   const types = patchTypes(call.target.kind)
   const applyPatch = types.includes(call.contentType) ? patchFunctions[call.contentType] : undefined
   if (applyPatch === undefined) throw unsupportedMediaType(types)
-  const { value, repeated } = parsePatch(call.body)
+  const { value, duplicateFields } = parsePatch(call.body)
   const result = applyPatch(kind, before, value)
-  if (result.ok) return { value: result.value, repeated, patch: value }
+  if (result.ok) return { value: result.value, duplicateFields, patch: value }
   switch (result.reason) {
     case "BadRequest":
       throw badRequest(result.message)

@@ -165,9 +165,9 @@ export const readDryRun = (query: Query, optionsKind: string): boolean => {
   return values.length > 0
 }
 
-export const dryRunErrors = (stated: ReadonlyArray<string>): ReadonlyArray<OptionError> => {
-  if (stated.every((it) => it === "All")) return []
-  const body = `Unsupported value: ${JSON.stringify(stated)}: supported values: "All"`
+export const dryRunErrors = (values: ReadonlyArray<string>): ReadonlyArray<OptionError> => {
+  if (values.every((it) => it === "All")) return []
+  const body = `Unsupported value: ${JSON.stringify(values)}: supported values: "All"`
   return [{ field: "dryRun", reason: "FieldValueNotSupported", body }]
 }
 
@@ -187,12 +187,12 @@ export const decodeAs = (
   { kind, call, optionsKind, before }: DecodeAs
 ): Draft => {
   const apiVersion = apiVersionOf(kind)
-  const stated = isFields(value)
+  const typedValue = isFields(value)
     ? { ...value, apiVersion: value["apiVersion"] || apiVersion, kind: value["kind"] || kind.kind }
     : value
-  if (isFields(stated)) requireKind(stated, kind)
+  if (isFields(typedValue)) requireKind(typedValue, kind)
   const validation = readFieldValidation(call.query, optionsKind)
-  const decoded = decodeObject(stated, {
+  const decoded = decodeObject(typedValue, {
     strict: validation === "Strict",
     repeated: duplicateFields,
     kinds: { ofServed: () => kind },
@@ -220,17 +220,17 @@ const refuseDuplicateYamlKeys = (
   throw badRequest(`${prefix}yaml: unmarshal errors:${lines}${rest}`)
 }
 
-const requireKind = (stated: Readonly<Record<string, unknown>>, kind: Kind): void => {
+const requireKind = (fields: Readonly<Record<string, unknown>>, kind: Kind): void => {
   const expected = apiVersionOf(kind)
-  const { apiVersion } = stated
+  const { apiVersion } = fields
   if (typeof apiVersion === "string" && apiVersion !== expected) {
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`
     )
   }
-  if (typeof stated["kind"] === "string" && stated["kind"] !== kind.kind) {
-    const subject = `${stated["kind"]} in version ${JSON.stringify(kind.version)}`
-    const conversion = `(${kind.version}.${stated["kind"]}) to (${kind.group === "" ? "core" : kind.group}.${kind.kind})`
+  if (typeof fields["kind"] === "string" && fields["kind"] !== kind.kind) {
+    const subject = `${fields["kind"]} in version ${JSON.stringify(kind.version)}`
+    const conversion = `(${kind.version}.${fields["kind"]}) to (${kind.group === "" ? "core" : kind.group}.${kind.kind})`
     throw badRequest(
       `${subject} cannot be handled as a ${kind.kind}: converting ${conversion}: unknown conversion`
     )

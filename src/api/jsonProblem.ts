@@ -59,9 +59,9 @@ const skipValue = (cursor: Cursor): void => {
   const literal = literals.find(([first]) => first === character)
   if (literal === undefined) throw unexpectedCharacter(character, "looking for beginning of value")
   for (const letter of literal) {
-    const found = currentCharacter(cursor)
-    if (found !== letter)
-      throw unexpectedCharacter(found, `in literal ${literal} (expecting ${quoteCharacter(letter)})`)
+    const actual = currentCharacter(cursor)
+    if (actual !== letter)
+      throw unexpectedCharacter(actual, `in literal ${literal} (expecting ${quoteCharacter(letter)})`)
     cursor.at += 1
   }
 }

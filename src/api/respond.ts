@@ -36,13 +36,13 @@ const jsonOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, manner: Manner
 }
 
 const objectJson = (stored: KubeObject, { accepted, query, kind, nowMillis }: Manner): string => {
-  const present = withoutEmptyVersion(stored)
-  const object = asServed(kind, present)
+  const withVersion = withoutEmptyVersion(stored)
+  const object = asServed(kind, withVersion)
   switch (accepted.form) {
     case "table": {
       const { resourceVersion } = object.metadata
       return JSON.stringify(
-        tableOf([present], {
+        tableOf([withVersion], {
           kind,
           nowMillis,
           query,

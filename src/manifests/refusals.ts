@@ -17,10 +17,11 @@ export const problemOfRefusal = (document: ManifestDocument, error: StoreError):
   }
   const causes = [...new Set(error.errors.map((cause) => `${cause.field}: ${bodyOf(cause)}`))]
   const subject = `The ${document.kind.kind} ${quoted(error.name)} is invalid`
-  const listed = causes.length > 1 ? `\n${causes.map((cause) => `* ${cause}`).join("\n")}` : causes.join("")
+  const causeList =
+    causes.length > 1 ? `\n${causes.map((cause) => `* ${cause}`).join("\n")}` : causes.join("")
   const [first] = error.errors
   return {
-    ...problemOf(document, listed === "" ? subject : `${subject}: ${listed}`),
+    ...problemOf(document, causeList === "" ? subject : `${subject}: ${causeList}`),
     ...(first === undefined ? {} : document.placeOf(pathOfField(first.field)))
   }
 }

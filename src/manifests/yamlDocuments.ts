@@ -32,9 +32,9 @@ export const readYaml = (
   const documents: Array<YamlDocument> = []
   const problems: Array<YamlProblem> = []
   for (const [index, node] of parsed.entries()) {
-    const read = readDocument(node, index + 1, lines)
-    if ("message" in read) problems.push(read)
-    else if (read.value !== null && read.value !== undefined) documents.push(read)
+    const result = readDocument(node, index + 1, lines)
+    if ("message" in result) problems.push(result)
+    else if (result.value !== null && result.value !== undefined) documents.push(result)
   }
   return { documents, problems }
 }

@@ -14,7 +14,7 @@ interface HttpAnswer {
 
 /** HTTP to one API server. Requests answered with a Retry-After header are repeated some times. */
 export interface Connection {
-  readonly request: (asked: Asked) => Promise<HttpAnswer>
+  readonly request: (request: Asked) => Promise<HttpAnswer>
   /** Reads a stream of JSON lines until it ends. Returns like `request` when the server refuses it. */
   readonly streamLines: (
     path: string,

@@ -7,6 +7,6 @@ import { delimiter, join } from "node:path"
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go (NewDefaultClientConfigLoadingRules).
  */
 export const kubeconfigPaths = (env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
-  const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "")
-  return listed.length > 0 ? listed : [join(homedir(), ".kube", "config")]
+  const envPaths = (env["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "")
+  return envPaths.length > 0 ? envPaths : [join(homedir(), ".kube", "config")]
 }

@@ -21,7 +21,7 @@ interface RemoteWrites {
     readonly name: string
     readonly namespace?: string
   }) => Promise<ObjectOf<R>>
-  readonly write: (method: string, draft: Draft, asked: WriteAsked) => Promise<KubeObject>
+  readonly write: (method: string, draft: Draft, options: WriteAsked) => Promise<KubeObject>
   readonly mapNamespace: (namespace: string) => string
 }
 

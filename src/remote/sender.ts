@@ -20,7 +20,7 @@ export interface SendOptions {
 }
 
 export interface Sender {
-  readonly send: (asked: Asked, options: SendOptions) => Promise<IncomingMessage>
+  readonly send: (request: Asked, options: SendOptions) => Promise<IncomingMessage>
   /** Closes the connections once all requests in flight have ended. */
   readonly retire: (closed: () => void) => void
   readonly close: () => void

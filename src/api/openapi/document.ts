@@ -46,16 +46,16 @@ const schemaPrefix = "#/components/schemas/"
 const parameterPrefix = "#/components/parameters/"
 
 const schemasFor = (names: ReadonlyArray<string>, schemas: Schemas): Schemas => {
-  const found = new Map<string, JsonObject>()
+  const foundSchemas = new Map<string, JsonObject>()
   const pending = [...names]
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-    if (found.has(name)) continue
+    if (foundSchemas.has(name)) continue
     const schema = schemas[name]
     if (schema === undefined) continue
-    found.set(name, schema)
+    foundSchemas.set(name, schema)
     pending.push(...refsIn(schema, schemaPrefix))
   }
-  return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return Object.fromEntries([...foundSchemas].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 const refsIn = (value: unknown, prefix: string): Array<string> => {

@@ -70,9 +70,9 @@ export const parametersOf = {
 } as const
 
 export const parameter = (name: string): JsonObject => {
-  const found = parameters[name]
-  if (found === undefined) throw new Error(`no parameter is called ${name}`)
-  return found
+  const definition = parameters[name]
+  if (definition === undefined) throw new Error(`no parameter is called ${name}`)
+  return definition
 }
 
 export const parameterRef = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` })

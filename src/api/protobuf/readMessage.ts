@@ -46,14 +46,14 @@ const readField = (
 ): void => {
   const type = fieldsOf(struct)?.[name]
   if (type === undefined) return
-  const present = fields.get(name)
+  const presentValue = fields.get(name)
   if (type.startsWith("list:")) {
     const element = readValue(type.slice("list:".length), value)
-    if (Array.isArray(present)) present.push(element)
+    if (Array.isArray(presentValue)) presentValue.push(element)
     else fields.set(name, [element])
   } else if (type.startsWith("map:")) {
     const entry = bytesOf(value)
-    const map: Map<unknown, unknown> = present instanceof Map ? present : new Map()
+    const map: Map<unknown, unknown> = presentValue instanceof Map ? presentValue : new Map()
     map.set(bytesAt(entry, 1).toString(), readValue(type.slice("map:".length), bytesAt(entry, 2)))
     fields.set(name, map)
   } else {

@@ -42,16 +42,16 @@ const nextBytes = (reader: protobufjs.Reader, message: Buffer): Buffer => {
 
 /** Bytes of the field's last occurrence; empty without one. */
 export const bytesAt = (message: Buffer, number: number): Buffer => {
-  let found: Buffer = noBytes
-  for (const field of wireFields(message)) if (field.number === number) found = bytesOf(field.value)
-  return found
+  let lastValue: Buffer = noBytes
+  for (const field of wireFields(message)) if (field.number === number) lastValue = bytesOf(field.value)
+  return lastValue
 }
 
 /** Number in the field's last occurrence; 0 without one. */
 export const numberAt = (message: Buffer, number: number): number => {
-  let found = 0
-  for (const field of wireFields(message)) if (field.number === number) found = numberOf(field.value)
-  return found
+  let lastValue = 0
+  for (const field of wireFields(message)) if (field.number === number) lastValue = numberOf(field.value)
+  return lastValue
 }
 
 export const bytesOf = (value: WireValue | undefined): Buffer => {

@@ -171,9 +171,9 @@ const hostsMax = 3
 const hostsOf = ({ spec }: Ingress): string => {
   const hosts = (spec?.rules ?? []).map(({ host }) => host ?? "").filter((host) => host !== "")
   if (hosts.length === 0) return "*"
-  const more = hosts.length - hostsMax
-  const shown = hosts.slice(0, hostsMax).join(",")
-  return more > 0 ? `${shown} + ${more} more...` : shown
+  const hiddenCount = hosts.length - hostsMax
+  const shownHosts = hosts.slice(0, hostsMax).join(",")
+  return hiddenCount > 0 ? `${shownHosts} + ${hiddenCount} more...` : shownHosts
 }
 
 const ingressColumns: ReadonlyArray<Column> = [
@@ -249,9 +249,9 @@ const modeLetters: Readonly<Record<string, string>> = {
 }
 
 const modesOf = (modes: ReadonlyArray<string> | undefined): string => {
-  const given = modes ?? []
+  const volumeModes = modes ?? []
   return Object.keys(modeLetters)
-    .filter((mode) => given.includes(mode))
+    .filter((mode) => volumeModes.includes(mode))
     .map((mode) => modeLetters[mode])
     .join(",")
 }

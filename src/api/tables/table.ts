@@ -56,9 +56,10 @@ export const tableOf = (objects: ReadonlyArray<KubeObject>, options: TableOption
 type IncludeObject = "Metadata" | "Object" | "None"
 
 const readIncludeObject = (query: Query): IncludeObject => {
-  const stated = query.text("includeObject") ?? "Metadata"
-  if (stated === "Metadata" || stated === "Object" || stated === "None") return stated
-  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(stated)}`)
+  const includeObject = query.text("includeObject") ?? "Metadata"
+  if (includeObject === "Metadata" || includeObject === "Object" || includeObject === "None")
+    return includeObject
+  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(includeObject)}`)
 }
 
 const includedObject = (

@@ -83,7 +83,7 @@ export const makeRequestLog = (
   retainedMax = requestsKeptDefault,
   checkOpen: () => void = () => {}
 ): RequestLogWriter => {
-  /** Ring buffer: request `number` is at index `number % kept`. */
+  /** Ring buffer: request `number` is at index `number % retainedMax`. */
   const slots: Array<LoggedRequest | undefined> = []
   let oldestNumber = 1
   let bytes = 0

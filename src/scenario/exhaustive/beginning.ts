@@ -1,62 +1,70 @@
-import { chapterIdOf, failuresOf, taleOf } from "./moves.ts"
-import { OutOfScope } from "./step.ts"
+import { chapterIdOf, failuresOf, packRest } from "./moves.ts"
+import { OutsideModel } from "./step.ts"
 import { dequal } from "dequal/lite"
 import { deepFreeze } from "../../domain/freeze.ts"
 import { stayingAnnotations } from "../../domain/revisions.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { Packed } from "./brood.ts"
-import type { Chapters } from "./chapters.ts"
-import type { Moves, Tale } from "./moves.ts"
+import type { ModelObjectsTable } from "./chapters.ts"
+import type { ModelMoves, PackedRest } from "./moves.ts"
 
-/** One state of a small world. */
-export interface World {
+/** One state of the model: the counts of both ReplicaSets, and the rest. */
+export interface ModelState {
   readonly first: Packed
   readonly second: Packed
-  readonly tale: Tale
+  readonly rest: PackedRest
 }
 
-/** No rollout of a handful of Pods takes as many steps when everything goes well. */
+/** Bounds `settleModel`: a handful of Pods without failures needs far fewer steps. */
 const stepsMax = 10_000
 
 /**
- * Brings up what runs before, without a failure, until nothing is left to do, and then asks for what is next. A pause
- * comes once all that it would hold up is there. Where nothing ran before it is only asked for.
+ * Rolls out `from` without failures until nothing is left to do, then applies `next`. A paused `from` is paused only
+ * once its Pods are available. Without `from`, the state has nothing but the applied Deployment.
  */
 export const beginning = (options: {
   readonly from: Deployment | undefined
   readonly next: Deployment
-  readonly chapters: Chapters
-  readonly moves: Moves
-}): World => {
-  const { chapters, moves } = options
+  readonly chapters: ModelObjectsTable
+  readonly moves: ModelMoves
+}): ModelState => {
+  const { moves } = options
+  const objectsTable = options.chapters
   const next = deepFreeze(options.next)
   if (options.from === undefined) {
-    const asked = withGeneration(next, 1)
-    return { first: 0, second: 0, tale: taleOf(chapters.of(asked, []), 0) }
+    const deployment = withGeneration(next, 1)
+    return { first: 0, second: 0, rest: packRest(objectsTable.of(deployment, []), 0) }
   }
   const from = deepFreeze(options.from)
   const isPaused = from.spec.paused === true
-  const begun = withGeneration(isPaused ? unpaused(from) : from, 1)
-  const running = settle({ first: 0, second: 0, tale: taleOf(chapters.of(begun, []), 0) }, moves)
-  const settled = isPaused ? settle(applied(running, from, chapters), moves) : running
-  return applied(settled, next, chapters)
+  const first = withGeneration(isPaused ? unpaused(from) : from, 1)
+  const running = settleModel({ first: 0, second: 0, rest: packRest(objectsTable.of(first, []), 0) }, moves)
+  const settled = isPaused ? settleModel(applyToModel(running, from, objectsTable), moves) : running
+  return applyToModel(settled, next, objectsTable)
 }
 
-/** The same world once somebody has applied this to the Deployment of it. */
-const applied = (world: World, written: Deployment, chapters: Chapters): World => {
-  const { deployment, replicaSets } = chapters.at(chapterIdOf(world.tale))
+/** Returns the state after `kubectl apply` of a Deployment. */
+const applyToModel = (
+  state: ModelState,
+  manifest: Deployment,
+  objectsTable: ModelObjectsTable
+): ModelState => {
+  const { deployment, replicaSets } = objectsTable.at(chapterIdOf(state.rest))
   const { generation = 1 } = deployment.metadata
-  const asked = withGeneration(written, dequal(deployment.spec, written.spec) ? generation : generation + 1)
+  const updated = withGeneration(
+    manifest,
+    dequal(deployment.spec, manifest.spec) ? generation : generation + 1
+  )
   const changed: Deployment = {
-    ...asked,
+    ...updated,
     metadata: {
-      ...asked.metadata,
+      ...updated.metadata,
       uid: deployment.metadata.uid,
-      annotations: { ...asked.metadata.annotations, ...stayingAnnotations(deployment.metadata.annotations) }
+      annotations: { ...updated.metadata.annotations, ...stayingAnnotations(deployment.metadata.annotations) }
     },
     status: deployment.status
   }
-  return { ...world, tale: taleOf(chapters.of(changed, replicaSets), 0) }
+  return { ...state, rest: packRest(objectsTable.of(changed, replicaSets), 0) }
 }
 
 const withGeneration = (deployment: Deployment, generation: number): Deployment => ({
@@ -70,19 +78,19 @@ const unpaused = (deployment: Deployment): Deployment => {
   return { ...deployment, spec }
 }
 
-/** Takes the last of what may happen by itself, which is all that a turn comes to, until there is none. */
-const settle = (world: World, moves: Moves): World => {
-  let now = world
+/** Takes the last step that is no failure until none is left. The last outcome of a controller holds all its writes. */
+const settleModel = (state: ModelState, moves: ModelMoves): ModelState => {
+  let current = state
   for (let steps = 0; steps < stepsMax; steps += 1) {
-    let after: World | undefined
-    moves.from(now.first, now.second, now.tale, {
-      reach: (first, second, tale) => {
-        if (failuresOf(tale) === 0) after = { first, second, tale }
+    let after: ModelState | undefined
+    moves.from(current.first, current.second, current.rest, {
+      reach: (first, second, rest) => {
+        if (failuresOf(rest) === 0) after = { first, second, rest }
       },
       broken: () => {}
     })
-    if (after === undefined) return now
-    now = after
+    if (after === undefined) return current
+    current = after
   }
-  throw new OutOfScope("what runs before never settles")
+  throw new OutsideModel("what runs before never settles")
 }

@@ -1,8 +1,7 @@
-// Apart from the exploration itself: who only says what may be asked for need not load it.
+// A module of its own, so that the command line can name these limits without loading the search.
 
-/** The most replicas of a world of which every order is explored. */
+/** The most replicas of a rollout that is explored. */
 export const replicasMax = 12
-/** The most failures in one order. */
+/** The most failures in one order of events. */
 export const failuresMax = 7
-/** How many states are kept where nobody says otherwise. */
 export const statesMaxDefault = 2_000_000

@@ -1,91 +1,93 @@
 import { nextReplicaSet } from "../../domain/nextReplicaSet.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
-import { toldAvailableOf, toldPodsOf, askedOf } from "./brood.ts"
+import { toldAvailableOf, reportedPodsOf, askedOf } from "./brood.ts"
 import type { Deployment, DeploymentStatus, ReplicaSet, ReplicaSetStatus } from "../../domain/objects.ts"
 import type { Packed } from "./brood.ts"
 
-/**
- * What is so in a small world besides its counts: the objects themselves, which change seldom. Worlds that differ only
- * in counts share one.
- */
-export interface Chapter {
+/** The objects of a state, without sizes and counts. States that differ only in counts share one. */
+export interface ModelObjects {
   readonly id: number
   readonly deployment: Deployment
-  /** Oldest first; undefined in the place of one that was deleted or is not there yet. */
+  /** Oldest first; undefined for a ReplicaSet that is deleted or not created yet. */
   readonly replicaSets: readonly [ReplicaSet | undefined, ReplicaSet | undefined]
-  /** Which of them is of the present template: 0 or 1; -1 where none is. */
-  readonly next: number
-  /** Whether the Deployment says that its rollout is over. */
+  /** The slot of the ReplicaSet with the Deployment's current template; -1 if there is none. */
+  readonly nextSlot: number
+  /** Whether the Deployment's status says that the rollout is complete. */
   readonly isComplete: boolean
-  /** Whether Pods of a ReplicaSet that are ready have to wait before they are available. */
-  readonly isWaiting: readonly [boolean, boolean]
+  /** By slot: whether `minReadySeconds` is above 0. */
+  readonly hasMinReady: readonly [boolean, boolean]
 }
 
-/** How much of what controllers write of themselves is told apart. */
-export type Memory =
-  /** What their next decisions can depend on. */
+/** Which parts of a status make two states differ. */
+export type StatusDetail =
+  /** Only what later decisions can depend on. */
   | "decisive"
-  /** All of it: many more states, and the same verdicts. */
+  /** All of it: many more states with the same verdicts. */
   | "everything"
 
-export interface Chapters {
-  /** The chapter of these objects, whatever their sizes and counts are. */
-  readonly of: (deployment: Deployment, replicaSets: ReadonlyArray<ReplicaSet | undefined>) => Chapter
-  readonly at: (id: number) => Chapter
+export interface ModelObjectsTable {
+  /** Returns the entry of these objects, ignoring sizes and counts. */
+  readonly of: (deployment: Deployment, replicaSets: ReadonlyArray<ReplicaSet | undefined>) => ModelObjects
+  readonly at: (id: number) => ModelObjects
 }
 
-export const makeChapters = (memory: Memory): Chapters => {
-  const byText = new Map<string, Chapter>()
-  const all: Array<Chapter> = []
+export const makeChapters = (detail: StatusDetail): ModelObjectsTable => {
+  const byText = new Map<string, ModelObjects>()
+  const all: Array<ModelObjects> = []
   return {
     at: (id) => {
-      const chapter = all[id]
-      if (chapter === undefined) throw new Error(`there is no chapter ${id}`)
-      return chapter
+      const objects = all[id]
+      if (objects === undefined) throw new Error(`no objects with id ${id}`)
+      return objects
     },
-    of: (given, [first, second]) => {
-      const deployment = memory === "everything" ? given : withDecisiveStatus(given)
-      const isTracked = memory === "everything" || given.spec.revisionHistoryLimit === 0
+    of: (deploymentGiven, [first, second]) => {
+      const deployment = detail === "everything" ? deploymentGiven : withDecisiveStatus(deploymentGiven)
+      const keepsObservedGeneration =
+        detail === "everything" || deploymentGiven.spec.revisionHistoryLimit === 0
       const replicaSets = [
-        first && withoutCounts(first, isTracked, memory),
-        second && withoutCounts(second, isTracked, memory)
+        first && withoutCounts(first, keepsObservedGeneration, detail),
+        second && withoutCounts(second, keepsObservedGeneration, detail)
       ] as const
-      const text = JSON.stringify([textOf(deployment), ...replicaSets.map((it) => it && textOf(it))])
+      const text = JSON.stringify([
+        changingFields(deployment),
+        ...replicaSets.map((it) => it && changingFields(it))
+      ])
       const known = byText.get(text)
       if (known !== undefined) return known
-      const chapter: Chapter = {
+      const objects: ModelObjects = {
         id: all.length,
         deployment,
         replicaSets,
-        next: nextOf(deployment, replicaSets),
+        nextSlot: nextSlotOf(deployment, replicaSets),
         isComplete: rolloutStatus(deployment).state === "complete",
-        isWaiting: [waits(first), waits(second)]
+        hasMinReady: [hasMinReadySeconds(first), hasMinReadySeconds(second)]
       }
-      byText.set(text, chapter)
-      all.push(chapter)
-      return chapter
+      byText.set(text, objects)
+      all.push(objects)
+      return objects
     }
   }
 }
 
-/** A ReplicaSet as it is stored: with the size and the report that its brood tells. */
-export const storedAs = (replicaSet: ReplicaSet, packed: Packed): ReplicaSet => {
-  const [told, available] = [toldPodsOf(packed), toldAvailableOf(packed)]
+/** A ReplicaSet as it would be stored: with the size and the status that its counts stand for. */
+export const toStoredReplicaSet = (replicaSet: ReplicaSet, packed: Packed): ReplicaSet => {
+  const [pods, available] = [reportedPodsOf(packed), toldAvailableOf(packed)]
   return {
     ...replicaSet,
     spec: { ...replicaSet.spec, replicas: askedOf(packed) },
     status: {
-      ...(told === 0 ? {} : { fullyLabeledReplicas: told }),
+      ...(pods === 0 ? {} : { fullyLabeledReplicas: pods }),
       ...(available === 0 ? {} : { readyReplicas: available, availableReplicas: available }),
       ...replicaSet.status,
-      replicas: told
+      replicas: pods
     }
   }
 }
 
-const waits = (replicaSet: ReplicaSet | undefined): boolean => (replicaSet?.spec.minReadySeconds ?? 0) > 0
+const hasMinReadySeconds = (replicaSet: ReplicaSet | undefined): boolean =>
+  (replicaSet?.spec.minReadySeconds ?? 0) > 0
 
-const nextOf = (deployment: Deployment, replicaSets: Chapter["replicaSets"]): number => {
+const nextSlotOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSets"]): number => {
   const next = nextReplicaSet(
     deployment,
     replicaSets.filter((it) => it !== undefined)
@@ -93,10 +95,7 @@ const nextOf = (deployment: Deployment, replicaSets: Chapter["replicaSets"]): nu
   return next === undefined ? -1 : replicaSets.indexOf(next)
 }
 
-/**
- * What a Deployment says of itself decides nothing but whether its rollout is over. Conditions and the counts of one
- * that is under way are read by people, and by itself only to write the next ones.
- */
+/** Drops what decides nothing: conditions always, and counts until the rollout is complete. */
 const withDecisiveStatus = (deployment: Deployment): Deployment => {
   const { conditions: _conditions, ...counts } = deployment.status
   const status: DeploymentStatus =
@@ -105,24 +104,30 @@ const withDecisiveStatus = (deployment: Deployment): Deployment => {
 }
 
 /**
- * Sizes and what decides in reports are counted in broods. Whether a ReplicaSet has seen its newest size matters only
- * to one that is to be cleaned up at once.
+ * Drops what is counted in `Packed`. `observedGeneration` matters only for a ReplicaSet that may be deleted right away.
  */
-const withoutCounts = (replicaSet: ReplicaSet, isTracked: boolean, memory: Memory): ReplicaSet => {
+const withoutCounts = (
+  replicaSet: ReplicaSet,
+  keepsObservedGeneration: boolean,
+  detail: StatusDetail
+): ReplicaSet => {
   const { replicas: _pods, availableReplicas: _available, ...rest } = replicaSet.status
-  const seen = { observedGeneration: isTracked ? (rest.observedGeneration ?? 0) : 1, terminatingReplicas: 0 }
-  const status = memory === "everything" ? rest : seen
+  const decisive = {
+    observedGeneration: keepsObservedGeneration ? (rest.observedGeneration ?? 0) : 1,
+    terminatingReplicas: 0
+  }
+  const status = detail === "everything" ? rest : decisive
   return {
     ...replicaSet,
     metadata: { ...replicaSet.metadata, generation: 1 },
     spec: { ...replicaSet.spec, replicas: 0 },
-    // Its counts are added where it is read.
+    // `toStoredReplicaSet` adds the counts.
     status: status as ReplicaSetStatus
   }
 }
 
-/** What can change of an object in the course of a rollout. */
-const textOf = ({ metadata, status, spec }: Deployment | ReplicaSet): ReadonlyArray<unknown> => [
+/** The fields that can change in the course of a rollout. */
+const changingFields = ({ metadata, status, spec }: Deployment | ReplicaSet): ReadonlyArray<unknown> => [
   metadata.name,
   metadata.annotations,
   metadata.generation,

@@ -1,58 +1,57 @@
 import type { Edges } from "./edges.ts"
 
 /**
- * States that follow one another and come back to the first, which is the first of them that was found; undefined where
- * every way comes to an end. States that nothing leads to any more are taken away until none is left (Kahn): each of
- * those that stay has another before it, and going back among them must come round.
+ * Returns states that lead back to the first of them, or undefined if there is no cycle. Removes states without
+ * incoming edges until none is left (Kahn's algorithm); what remains contains a cycle.
  */
 export const circleIn = (edges: Edges, states: number): ReadonlyArray<number> | undefined => {
-  const into = new Int32Array(states)
-  for (let place = 0; place < edges.count(); place += 1) {
-    const target = edges.targetAt(place)
-    into[target] = (into[target] ?? 0) + 1
+  const incoming = new Int32Array(states)
+  for (let edge = 0; edge < edges.count(); edge += 1) {
+    const target = edges.targetAt(edge)
+    incoming[target] = (incoming[target] ?? 0) + 1
   }
-  const taken = new Int32Array(states)
+  const removed = new Int32Array(states)
   let ready = 0
   for (let state = 0; state < states; state += 1) {
-    if (into[state] !== 0) continue
-    taken[ready] = state
+    if (incoming[state] !== 0) continue
+    removed[ready] = state
     ready += 1
   }
   for (let next = 0; next < ready; next += 1) {
-    const state = taken[next] ?? 0
-    const end = edges.placeOf(state + 1)
-    for (let place = edges.placeOf(state); place < end; place += 1) {
-      const target = edges.targetAt(place)
-      const left = (into[target] ?? 0) - 1
-      into[target] = left
+    const state = removed[next] ?? 0
+    const end = edges.firstEdgeOf(state + 1)
+    for (let edge = edges.firstEdgeOf(state); edge < end; edge += 1) {
+      const target = edges.targetAt(edge)
+      const left = (incoming[target] ?? 0) - 1
+      incoming[target] = left
       if (left !== 0) continue
-      taken[ready] = target
+      removed[ready] = target
       ready += 1
     }
   }
-  return ready === states ? undefined : roundFrom(edges, into)
+  return ready === states ? undefined : cycleAmong(edges, incoming)
 }
 
-/** Goes back from one of the states that stayed until one comes again. */
-const roundFrom = (edges: Edges, into: Int32Array): ReadonlyArray<number> => {
-  const before = new Int32Array(into.length).fill(-1)
-  for (const [state, left] of into.entries()) {
+/** Walks backwards from a remaining state until a state repeats. */
+const cycleAmong = (edges: Edges, incoming: Int32Array): ReadonlyArray<number> => {
+  const predecessor = new Int32Array(incoming.length).fill(-1)
+  for (const [state, left] of incoming.entries()) {
     if (left === 0) continue
-    const end = edges.placeOf(state + 1)
-    for (let place = edges.placeOf(state); place < end; place += 1) {
-      const target = edges.targetAt(place)
-      if (before[target] === -1) before[target] = state
+    const end = edges.firstEdgeOf(state + 1)
+    for (let edge = edges.firstEdgeOf(state); edge < end; edge += 1) {
+      const target = edges.targetAt(edge)
+      if (predecessor[target] === -1) predecessor[target] = state
     }
   }
-  const way: Array<number> = []
-  const places = new Map<number, number>()
-  let at = into.findIndex((left) => left > 0)
-  while (!places.has(at)) {
-    places.set(at, way.length)
-    way.push(at)
-    at = before[at] ?? -1
+  const path: Array<number> = []
+  const positions = new Map<number, number>()
+  let state = incoming.findIndex((left) => left > 0)
+  while (!positions.has(state)) {
+    positions.set(state, path.length)
+    path.push(state)
+    state = predecessor[state] ?? -1
   }
-  const round = way.slice(places.get(at)).reverse()
-  const first = round.indexOf(Math.min(...round))
-  return [...round.slice(first), ...round.slice(0, first)]
+  const cycle = path.slice(positions.get(state)).reverse()
+  const first = cycle.indexOf(Math.min(...cycle))
+  return [...cycle.slice(first), ...cycle.slice(0, first)]
 }

@@ -1,91 +1,92 @@
-import { activeOf, availableOf } from "./brood.ts"
+import { activePodsOf, availableOf } from "./brood.ts"
 import { chapterIdOf } from "./moves.ts"
 import { promisesOf } from "../../domain/promises.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { Rule } from "../ledger/violations.ts"
-import type { Chapters } from "./chapters.ts"
-import type { Finding, Invariant, Search } from "./search.ts"
-import type { Moves, Visitor } from "./moves.ts"
+import type { ModelObjectsTable } from "./chapters.ts"
+import type { SearchFinding, StateInvariant, SearchResult } from "./search.ts"
+import type { ModelMoves, MoveVisitor } from "./moves.ts"
 import type { StateTable } from "./stateTable.ts"
 
-/** Something that is so in every order, or the shortest order in which it is not. */
+/** A statement that holds in every order of events, or the shortest order that breaks it. */
 export interface Claim {
   readonly about: About
-  /** A sentence that is true where it is proved. */
+  /** The statement, true if it is proved. */
   readonly says: string
   readonly verdict: "proved" | "broken" | "unproved"
-  /** Why it cannot be proved, whatever was explored. */
+  /** Why it stays unproved, whatever was explored. */
   readonly because: string | undefined
   readonly counterexample: Counterexample | undefined
 }
 
 export type About = "ceiling" | "floor" | "recreate" | "paused" | "rules" | "end" | "invariant"
 
-/** A shortest way to what must not be. */
+/** The shortest path to a state or step that breaks a claim. */
 export interface Counterexample {
-  readonly steps: ReadonlyArray<ToldStep>
+  readonly steps: ReadonlyArray<CounterexampleStep>
   readonly sums: string
   readonly broken: string
 }
 
-/** One step of a counterexample, and what is so after it. */
-export interface ToldStep {
+/** One step of a counterexample, and the counts after it. */
+export interface CounterexampleStep {
   readonly who: string
   readonly what: string
   readonly available: number
   readonly pods: number
 }
 
-interface Tale {
+interface ExploredStates {
   readonly table: StateTable
-  readonly moves: Moves
-  readonly chapters: Chapters
+  readonly moves: ModelMoves
+  readonly objectsTable: ModelObjectsTable
 }
 
-/** Finds the way to something again, step by step. */
-export const tellTo =
-  (tale: Tale) =>
-  ({ state, step, round, sums, broken }: Finding): Counterexample => {
-    const { table } = tale
-    const way: Array<number> = []
-    for (let at = state; at !== -1; at = table.parent(at)) way.push(at)
-    way.reverse()
-    if (round !== undefined) way.push(...round.slice(1), state)
-    const steps = way.slice(1).flatMap((to, index) => {
-      const isThere: IsThere = (first, second, chapter) =>
-        table.first(to) === first && table.second(to) === second && table.third(to) === chapter
-      return toldStep(tale, way[index] ?? 0, isThere)
+/** Returns a function that reconstructs the path to a finding, step by step. */
+export const makeCounterexampleFinder =
+  (explored: ExploredStates) =>
+  ({ state, step, cycle, sums, broken }: SearchFinding): Counterexample => {
+    const { table } = explored
+    const path: Array<number> = []
+    for (let index = state; index !== -1; index = table.parent(index)) path.push(index)
+    path.reverse()
+    if (cycle !== undefined) path.push(...cycle.slice(1), state)
+    const steps = path.slice(1).flatMap((to, index) => {
+      const isReached: IsReached = (first, second, rest) =>
+        table.first(to) === first && table.second(to) === second && table.third(to) === rest
+      return findStep(explored, path[index] ?? 0, isReached)
     })
-    const last = step === undefined ? [] : toldStep(tale, state, (_first, _second, _tale, it) => it === step)
-    return { steps: [...steps, ...last], sums, broken }
+    const brokenStep =
+      step === undefined ? [] : findStep(explored, state, (_first, _second, _rest, it) => it === step)
+    return { steps: [...steps, ...brokenStep], sums, broken }
   }
 
-type IsThere = (...reached: Parameters<Visitor["reach"]>) => boolean
+type IsReached = (...reached: Parameters<MoveVisitor["reach"]>) => boolean
 
-/** The first step from a state that leads where it is asked for, and what is so after it. */
-const toldStep = (
-  { table, moves, chapters }: Tale,
+/** Returns the first step from a state that `isReached` accepts, as a list of one. */
+const findStep = (
+  { table, moves, objectsTable }: ExploredStates,
   from: number,
-  isThere: IsThere
-): ReadonlyArray<ToldStep> => {
-  const told: Array<ToldStep> = []
+  isReached: IsReached
+): ReadonlyArray<CounterexampleStep> => {
+  const steps: Array<CounterexampleStep> = []
   moves.from(table.first(from), table.second(from), table.third(from), {
-    reach: (first, second, tale, step) => {
-      if (told.length > 0 || !isThere(first, second, tale, step)) return
-      const chapter = chapters.at(chapterIdOf(tale))
-      told.push({
-        who: step.who(chapter),
-        what: step.what(chapter),
+    reach: (first, second, rest, step) => {
+      if (steps.length > 0 || !isReached(first, second, rest, step)) return
+      const objects = objectsTable.at(chapterIdOf(rest))
+      steps.push({
+        who: step.who(objects),
+        what: step.what(objects),
         available: availableOf(first) + availableOf(second),
-        pods: activeOf(first) + activeOf(second)
+        pods: activePodsOf(first) + activePodsOf(second)
       })
     },
     broken: () => {}
   })
-  return told
+  return steps
 }
 
-/** Rules that no manifest changes: each may break, and all that hold are one claim. */
+/** Rules that hold for any manifest; together they are one claim. */
 const generalRules: ReadonlyArray<Rule> = [
   "asked",
   "statusSums",
@@ -94,19 +95,23 @@ const generalRules: ReadonlyArray<Rule> = [
   "observedGeneration"
 ]
 
-/** What was proved, and what is not so after all. */
 export const claimsOf = (options: {
-  readonly found: Search
-  /** Whether every state was seen as it is. */
+  readonly result: SearchResult
+  /** Whether every state was visited and no count was capped. */
   readonly isExact: boolean
-  readonly tell: (finding: Finding) => Counterexample
+  readonly tell: (finding: SearchFinding) => Counterexample
   readonly next: Deployment
-  readonly invariants: ReadonlyArray<Invariant>
-  /** What there may be too little of for an end. */
+  readonly invariants: ReadonlyArray<StateInvariant>
+  /** Why the rollout may never end: a lack of quota or of room. */
   readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
-  const { found, isExact, tell, next, invariants, shortage } = options
-  const claim = (about: About, says: string, finding: Finding | undefined, because?: string): Claim => ({
+  const { result, isExact, tell, next, invariants, shortage } = options
+  const claim = (
+    about: About,
+    says: string,
+    finding: SearchFinding | undefined,
+    because?: string
+  ): Claim => ({
     about,
     says,
     verdict: finding !== undefined ? "broken" : isExact && because === undefined ? "proved" : "unproved",
@@ -115,7 +120,7 @@ export const claimsOf = (options: {
   })
   const { replicas, strategy, paused } = next.spec
   const { podsMax, availableMin } = promisesOf(next)
-  const general = generalRules.flatMap((rule) => found.rules.get(rule) ?? [])
+  const general = generalRules.flatMap((rule) => result.rules.get(rule) ?? [])
   const earliest = general.toSorted((a, b) => a.state - b.state)[0]
   return [
     ...(podsMax === undefined
@@ -124,9 +129,11 @@ export const claimsOf = (options: {
           claim(
             "ceiling",
             `never more than ${podsMax} Pods asked for (replicas ${replicas} + surge ${podsMax - replicas})` +
-              // Steps are judged that ask for more: what was asked for before is nobody's step.
-              (found.askedBefore > podsMax ? ` once scaled down from ${found.askedBefore}` : ""),
-            found.rules.get("ceiling")
+              // Only steps that raise the size are judged, and the size of before may exceed the ceiling.
+              (result.specReplicasBefore > podsMax
+                ? ` once scaled down from ${result.specReplicasBefore}`
+                : ""),
+            result.rules.get("ceiling")
           )
         ]),
     ...(availableMin === undefined
@@ -136,7 +143,7 @@ export const claimsOf = (options: {
             "floor",
             `no step of the Deployment's controller takes reported availability below ${availableMin} ` +
               `(replicas ${replicas} - unavailable ${replicas - availableMin})`,
-            found.rules.get("floor")
+            result.rules.get("floor")
           )
         ]),
     ...(strategy.type === "Recreate"
@@ -144,12 +151,12 @@ export const claimsOf = (options: {
           claim(
             "recreate",
             "no new Pod is asked for while an old one is still there",
-            found.rules.get("recreate")
+            result.rules.get("recreate")
           )
         ]
       : []),
     ...(paused === true
-      ? [claim("paused", "the paused rollout goes no further", found.rules.get("paused"))]
+      ? [claim("paused", "the paused rollout goes no further", result.rules.get("paused"))]
       : []),
     claim(
       "rules",
@@ -159,9 +166,9 @@ export const claimsOf = (options: {
     claim(
       "end",
       paused === true ? "every order comes to rest" : "every order leads to the end of the rollout",
-      found.deadEnd ?? found.circle,
+      result.deadEnd ?? result.cycle,
       shortage
     ),
-    ...invariants.map((invariant, place) => claim("invariant", invariant.text, found.invariants.get(place)))
+    ...invariants.map((invariant, place) => claim("invariant", invariant.text, result.invariants.get(place)))
   ]
 }

@@ -2,114 +2,120 @@ import { observeDeployment } from "../../domain/observations.ts"
 import { nextName } from "../../domain/newReplicaSet.ts"
 import { revisionAnnotation } from "../../domain/revisions.ts"
 import { withReports } from "../../domain/deploymentStatus.ts"
-import { asking, presentOf, seenOf, toldAvailableOf } from "./brood.ts"
+import { withSpecReplicas, presentPodsOf, visibleToDeployment, toldAvailableOf } from "./brood.ts"
 import { judgeStatus } from "../ledger/judgements.ts"
 import { judgeStep } from "../ledger/violations.ts"
-import { instantMillis, writeOf } from "./deploymentWrites.ts"
-import { storedAs } from "./chapters.ts"
+import { modelTimeMillis, applyCommand } from "./deploymentWrites.ts"
+import { toStoredReplicaSet } from "./chapters.ts"
 import type { Packed } from "./brood.ts"
 import type { Command } from "../../domain/commands.ts"
 import type { StatusReport } from "../../domain/deploymentStatus.ts"
 import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
-import type { Chapter, Chapters } from "./chapters.ts"
-import type { Objects, Waiting, Write } from "./deploymentWrites.ts"
-import type { PlayedChart } from "./emitted.ts"
+import type { ModelObjects, ModelObjectsTable } from "./chapters.ts"
+import type { StoredObjects, MinReadyChange, CommandWrite } from "./deploymentWrites.ts"
+import type { PureChart } from "./emitted.ts"
 import type { Broken } from "../ledger/violations.ts"
-import type { Broods, Outcome } from "./step.ts"
+import type { PackedCountsPair, TurnOutcome } from "./step.ts"
 
-/** What a Deployment's turn comes to, up to one of its writes: after each it may be stopped, and begin anew. */
-export interface DeploymentOutcome extends Outcome {
-  readonly asked: readonly [number, number]
-  /** Whether Recreate may begin depends on how many Pods are really there, which nobody has told the Deployment. */
-  readonly judge: ((broods: Broods) => ReadonlyArray<Broken>) | undefined
-  readonly waiting: Waiting | undefined
+/** The model after one or more writes of a reconciliation, which may be cut off after each write. */
+export interface DeploymentOutcome extends TurnOutcome {
+  readonly specReplicas: readonly [number, number]
+  /** Judges what depends on Pods that the Deployment does not observe: whether Recreate may create new ones. */
+  readonly judgeCounts: ((counts: PackedCountsPair) => ReadonlyArray<Broken>) | undefined
+  readonly minReadyChange: MinReadyChange | undefined
 }
 
-export interface DeploymentTurns {
-  readonly of: (chapter: Chapter, first: number, second: number) => ReadonlyArray<DeploymentOutcome>
-  /** How many different observations the chart was shown. */
+export interface DeploymentReconciler {
+  readonly outcomesOf: (
+    objects: ModelObjects,
+    first: number,
+    second: number
+  ) => ReadonlyArray<DeploymentOutcome>
+  /** The number of different observations sent to the chart. */
   readonly looks: () => number
 }
 
-const seenBits = 12
-const pairShift = 2 ** (2 * seenBits)
+const visibleBits = 12
+const pairShift = 2 ** (2 * visibleBits)
 
 /**
- * The turns of the Deployment's controller: what is there becomes an observation, the chart decides, and its commands
- * are performed. The same observation is decided once; a world of a million states has a few thousand.
+ * Reconciles the Deployment in the model: builds the observation, lets the chart decide, and applies its commands.
+ * Results are cached by observation: a million states have a few thousand.
  */
-export const makeDeploymentTurns = (
-  chart: PlayedChart,
-  chapters: Chapters,
+export const makeDeploymentReconciler = (
+  chart: PureChart,
+  objectsTable: ModelObjectsTable,
   options: { readonly seesPods: boolean }
-): DeploymentTurns => {
-  const known = new Map<number, Map<number, ReadonlyArray<DeploymentOutcome>>>()
+): DeploymentReconciler => {
+  const outcomesByObjects = new Map<number, Map<number, ReadonlyArray<DeploymentOutcome>>>()
   let looks = 0
 
-  const decide = (chapter: Chapter, broods: Broods, podsUnderPrevious: number) => {
+  const decide = (objects: ModelObjects, counts: PackedCountsPair, previousPods: number) => {
     looks += 1
-    const replicaSets = chapter.replicaSets.map((it, slot) => it && storedAs(it, broods[slot] ?? 0))
-    const [, commands] = chart.send(chart.begin(), observed(chapter, replicaSets, podsUnderPrevious))
-    return perform({ chapters, chapter, broods }, replicaSets, commands)
+    const replicaSets = objects.replicaSets.map((it, slot) => it && toStoredReplicaSet(it, counts[slot] ?? 0))
+    const [, commands] = chart.send(chart.begin(), toObservation(objects, replicaSets, previousPods))
+    return carryOut({ objectsTable, objects, counts }, replicaSets, commands)
   }
   return {
     looks: () => looks,
-    of: (chapter, first, second) => {
-      const under = options.seesPods ? podsUnder(chapter, first, second) : 0
-      const key = (seenOf(first) | (seenOf(second) << seenBits)) + under * pairShift
-      let turns = known.get(chapter.id)
-      if (turns === undefined) known.set(chapter.id, (turns = new Map()))
-      let outcomes = turns.get(key)
-      if (outcomes === undefined) turns.set(key, (outcomes = decide(chapter, [first, second], under)))
+    outcomesOf: (objects, first, second) => {
+      const otherPods = options.seesPods ? podsOfOtherRevisions(objects, first, second) : 0
+      const key =
+        (visibleToDeployment(first) | (visibleToDeployment(second) << visibleBits)) + otherPods * pairShift
+      let outcomesByCounts = outcomesByObjects.get(objects.id)
+      if (outcomesByCounts === undefined) outcomesByObjects.set(objects.id, (outcomesByCounts = new Map()))
+      let outcomes = outcomesByCounts.get(key)
+      if (outcomes === undefined)
+        outcomesByCounts.set(key, (outcomes = decide(objects, [first, second], otherPods)))
       return outcomes
     }
   }
 }
 
-/** Pods of all revisions but the present one, stopping ones among them. */
-const podsUnder = ({ next }: Chapter, first: number, second: number): number =>
-  (next === 0 ? 0 : presentOf(first)) + (next === 1 ? 0 : presentOf(second))
+/** Pods of all other revisions, including terminating ones. */
+const podsOfOtherRevisions = ({ nextSlot }: ModelObjects, first: number, second: number): number =>
+  (nextSlot === 0 ? 0 : presentPodsOf(first)) + (nextSlot === 1 ? 0 : presentPodsOf(second))
 
-const observed = (
-  { deployment, replicaSets: slots, next }: Chapter,
+const toObservation = (
+  { deployment, replicaSets: slots, nextSlot }: ModelObjects,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
-  podsUnderPrevious: number
+  previousPods: number
 ) => {
   const owned = replicaSets.filter((it) => it !== undefined)
   const name = nextName(deployment)
-  const previousUid = slots.find((it, slot) => it !== undefined && slot !== next)?.metadata.uid
+  const previousUid = slots.find((it, slot) => it !== undefined && slot !== nextSlot)?.metadata.uid
   const seen = observeDeployment({
     deployment,
     owned,
     orphans: [],
-    podsOf: (uid) => (uid === previousUid ? podsUnderPrevious : 0),
+    podsOf: (uid) => (uid === previousUid ? previousPods : 0),
     namesake: owned.find((it) => it.metadata.name === name),
-    nowMillis: instantMillis
+    nowMillis: modelTimeMillis
   })
   return { type: "observed", seen }
 }
 
-interface Place {
-  readonly chapters: Chapters
-  readonly chapter: Chapter
-  readonly broods: Broods
+interface TurnContext {
+  readonly objectsTable: ModelObjectsTable
+  readonly objects: ModelObjects
+  readonly counts: PackedCountsPair
 }
 
-/** Performs in order and says what is so after each write; what is reported is one write, and the last. */
-const perform = (
-  place: Place,
+/** Applies commands in order; returns an outcome for each write. All status reports are one write, the last. */
+const carryOut = (
+  context: TurnContext,
   replicaSets: ReadonlyArray<ReplicaSet | undefined>,
   commands: ReadonlyArray<Command>
 ): ReadonlyArray<DeploymentOutcome> => {
-  const writes: Array<Write> = []
+  const writes: Array<CommandWrite> = []
   const outcomes: Array<DeploymentOutcome> = []
   const reports: Array<StatusReport> = []
-  let objects: Objects = { deployment: place.chapter.deployment, replicaSets }
+  let stored: StoredObjects = { deployment: context.objects.deployment, replicaSets }
   let revision: string | undefined
-  const add = (write: Write, broken: ReadonlyArray<Broken> = []): void => {
-    objects = write.objects
+  const add = (write: CommandWrite, broken: ReadonlyArray<Broken> = []): void => {
+    stored = write.stored
     writes.push(write)
-    const outcome = outcomeOf(place, [...writes], broken)
+    const outcome = outcomeOf(context, [...writes], broken)
     if (outcome !== undefined) outcomes.push(outcome)
   }
   for (const command of commands) {
@@ -118,92 +124,93 @@ const perform = (
     else if (command.type !== "recordEvent" && command.type !== "lookAgain") {
       if (command.type === "createReplicaSet")
         revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
-      add(writeOf(objects, command))
+      add(applyCommand(stored, command))
     }
   }
   if (reports.length > 0 || revision !== undefined) {
-    const deployment = reported(objects.deployment, reports, revision)
-    const write = { objects: { ...objects, deployment }, what: () => "wrote its status" }
-    add(write, judgeStatus(objects.deployment, deployment))
+    const deployment = withStatusReports(stored.deployment, reports, revision)
+    const write = { stored: { ...stored, deployment }, what: () => "wrote its status" }
+    add(write, judgeStatus(stored.deployment, deployment))
   }
   return outcomes
 }
 
-const reported = (
+const withStatusReports = (
   deployment: Deployment,
   reports: ReadonlyArray<StatusReport>,
   revision: string | undefined
 ): Deployment => {
-  const shown = revision === undefined ? {} : { [revisionAnnotation]: revision }
+  const annotations = revision === undefined ? {} : { [revisionAnnotation]: revision }
   return {
     ...deployment,
-    metadata: { ...deployment.metadata, annotations: { ...deployment.metadata.annotations, ...shown } },
-    status: withReports(deployment.status, reports, instantMillis)
+    metadata: { ...deployment.metadata, annotations: { ...deployment.metadata.annotations, ...annotations } },
+    status: withReports(deployment.status, reports, modelTimeMillis)
   }
 }
 
-/** What is so after these writes; undefined where that is what was so before them. */
+/** The outcome of these writes; undefined if they change nothing and break no rule. */
 const outcomeOf = (
-  place: Place,
-  writes: ReadonlyArray<Write>,
+  context: TurnContext,
+  writes: ReadonlyArray<CommandWrite>,
   broken: ReadonlyArray<Broken>
 ): DeploymentOutcome | undefined => {
-  const { chapters, chapter, broods } = place
-  const { deployment, replicaSets } = writes.at(-1)?.objects ?? chapter
-  const reached = chapters.of(deployment, replicaSets)
-  const asked = [sizeOf(replicaSets[0]), sizeOf(replicaSets[1])] as const
+  const { objectsTable, objects, counts } = context
+  const { deployment, replicaSets } = writes.at(-1)?.stored ?? objects
+  const nextObjects = objectsTable.of(deployment, replicaSets)
+  const specReplicas = [replicasOf(replicaSets[0]), replicasOf(replicaSets[1])] as const
   const isChanged =
-    reached !== chapter ||
-    asking(broods[0], asked[0]) !== broods[0] ||
-    asking(broods[1], asked[1]) !== broods[1]
+    nextObjects !== objects ||
+    withSpecReplicas(counts[0], specReplicas[0]) !== counts[0] ||
+    withSpecReplicas(counts[1], specReplicas[1]) !== counts[1]
   if (!isChanged && broken.length === 0) return undefined
-  const judges = writes.flatMap((write) => (write.resized === undefined ? [] : judgeOf(place, write)))
+  const judges = writes.flatMap((write) => (write.resized === undefined ? [] : judgeWrite(context, write)))
   return {
-    chapter: reached,
-    asked,
+    objects: nextObjects,
+    specReplicas,
     broken,
-    waiting: writes.find(({ waiting }) => waiting !== undefined)?.waiting,
-    judge: judges.length === 0 ? undefined : perPods((pods) => judges.flatMap((judge) => judge(pods))),
+    minReadyChange: writes.find(({ minReadyChange }) => minReadyChange !== undefined)?.minReadyChange,
+    judgeCounts:
+      judges.length === 0 ? undefined : memoizeByPods((pods) => judges.flatMap((judge) => judge(pods))),
     step: {
       who: () => "Deployment",
-      what: (at) => writes.map(({ what }) => what(at)).join(", "),
+      what: (shownObjects) => writes.map(({ what }) => what(shownObjects)).join(", "),
       isFailure: false
     }
   }
 }
 
-const sizeOf = (replicaSet: ReplicaSet | undefined): number => replicaSet?.spec.replicas ?? 0
+const replicasOf = (replicaSet: ReplicaSet | undefined): number => replicaSet?.spec.replicas ?? 0
 
-/** Pods that are there are four counts of 4 bits. */
+/** The sum of four counts of 4 bits. */
 const presentBits = 6
 
-/** Remembers verdicts: many worlds differ in nothing that is judged. */
-const perPods = (judge: (broods: Broods) => ReadonlyArray<Broken>) => {
+/** Caches verdicts: many states do not differ in what is judged. */
+const memoizeByPods = (judge: (counts: PackedCountsPair) => ReadonlyArray<Broken>) => {
   const verdicts = new Map<number, ReadonlyArray<Broken>>()
-  return (broods: Broods): ReadonlyArray<Broken> => {
-    const key = presentOf(broods[0]) | (presentOf(broods[1]) << presentBits)
+  return (counts: PackedCountsPair): ReadonlyArray<Broken> => {
+    const key = presentPodsOf(counts[0]) | (presentPodsOf(counts[1]) << presentBits)
     let verdict = verdicts.get(key)
-    if (verdict === undefined) verdicts.set(key, (verdict = judge(broods)))
+    if (verdict === undefined) verdicts.set(key, (verdict = judge(counts)))
     return verdict
   }
 }
 
 /**
- * A step as it is judged in every run, but for this: here the controller sees whatever is reported, and so is held to
- * what is reported alone. It is no excuse that there are more.
+ * Judges a scaling like the ledger does, except that the Deployment is held to reported availability alone: in the
+ * model it always sees the latest report.
  */
-const judgeOf =
-  ({ chapter }: Place, { objects, resized }: Write) =>
-  ([first, second]: Broods): ReadonlyArray<Broken> => {
+const judgeWrite =
+  ({ objects }: TurnContext, { stored, resized }: CommandWrite) =>
+  ([first, second]: PackedCountsPair): ReadonlyArray<Broken> => {
     if (resized === undefined) return []
-    const broodOf = (uid: string): Packed => (chapter.replicaSets[0]?.metadata.uid === uid ? first : second)
+    const countsOf = (uid: string): Packed => (objects.replicaSets[0]?.metadata.uid === uid ? first : second)
     return judgeStep({
       ...resized,
-      deployment: chapter.deployment,
+      deployment: objects.deployment,
       account: {
-        availableOf: (uid) => toldAvailableOf(broodOf(uid)),
-        presentOf: (uid) => presentOf(broodOf(uid))
+        availableOf: (uid) => toldAvailableOf(countsOf(uid)),
+        presentOf: (uid) => presentPodsOf(countsOf(uid))
       },
-      family: objects.replicaSets.filter((it) => it !== undefined)
+      family: stored.replicaSets.filter((it) => it !== undefined)
     })
   }

@@ -1,51 +1,53 @@
-import { calledIn, OutOfScope } from "./step.ts"
+import { replicaSetTextByName, OutsideModel } from "./step.ts"
 import { timestampOf } from "../../domain/timestamps.ts"
 import type { Command } from "../../domain/commands.ts"
 import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
-import type { Chapter } from "./chapters.ts"
+import type { ModelObjects } from "./chapters.ts"
 
-/** The instant at which a small world is: no time passes in it, though everything may happen. */
-export const instantMillis = Date.UTC(2026, 0, 1)
+/** The time of the model, which never passes. */
+export const modelTimeMillis = Date.UTC(2026, 0, 1)
 
-/** The objects of a rollout while a turn of its controller is performed. */
-export interface Objects {
+/** The objects of a rollout while commands are applied. */
+export interface StoredObjects {
   readonly deployment: Deployment
-  /** By slot. */
   readonly replicaSets: ReadonlyArray<ReplicaSet | undefined>
 }
 
-/** What one command writes. */
-export interface Write {
-  readonly objects: Objects
-  readonly what: (chapter: Chapter) => string
-  /** The ReplicaSet that gets a size: this is a step that is judged. */
+/** The objects after one command. */
+export interface CommandWrite {
+  readonly stored: StoredObjects
+  readonly what: (objects: ModelObjects) => string
+  /** Set if the command gives a ReplicaSet a size: such a step is judged by the ledger's rules. */
   readonly resized?: { readonly before: ReplicaSet | undefined; readonly after: ReplicaSet }
-  readonly waiting?: Waiting | undefined
+  readonly minReadyChange?: MinReadyChange | undefined
 }
 
-/** A ReplicaSet whose Pods have to wait for longer than before, or no longer at all. */
-export interface Waiting {
+/** A ReplicaSet whose `minReadySeconds` was raised, or set to 0. */
+export interface MinReadyChange {
   readonly slot: number
   readonly isLonger: boolean
 }
 
-type Writing = Exclude<Command["type"], "report" | "showRevision" | "recordEvent" | "lookAgain">
+type WriteCommandType = Exclude<Command["type"], "report" | "showRevision" | "recordEvent" | "lookAgain">
 
-/** What is there once a command was carried out, as the server would store it. */
-export const writeOf = (objects: Objects, command: Extract<Command, { readonly type: Writing }>): Write => {
+/** Applies one command as the API server would store it. */
+export const applyCommand = (
+  stored: StoredObjects,
+  command: Extract<Command, { readonly type: WriteCommandType }>
+): CommandWrite => {
   switch (command.type) {
     case "createReplicaSet": {
-      const after = created(command.replicaSet, objects.replicaSets)
+      const after = toCreatedReplicaSet(command.replicaSet, stored.replicaSets)
       const { name } = after.metadata
       return {
-        objects: { ...objects, replicaSets: placed(objects.replicaSets, after) },
-        what: (at) => `created ReplicaSet ${calledIn(at, name)} of ${after.spec.replicas}`,
+        stored: { ...stored, replicaSets: placeInSlot(stored.replicaSets, after) },
+        what: (at) => `created ReplicaSet ${replicaSetTextByName(at, name)} of ${after.spec.replicas}`,
         resized: { before: undefined, after }
       }
     }
     case "scaleReplicaSet": {
       const { name, replicasFrom, replicasTo, annotations } = command
-      const before = named(objects, name)
+      const before = findReplicaSet(stored, name)
       const after: ReplicaSet = {
         ...before,
         metadata: { ...before.metadata, annotations: { ...before.metadata.annotations, ...annotations } },
@@ -54,59 +56,68 @@ export const writeOf = (objects: Objects, command: Extract<Command, { readonly t
           before.spec.replicas === replicasTo ? before.status : { ...before.status, observedGeneration: 0 }
       }
       return {
-        objects: replaced(objects, name, after),
-        what: (at) => `scaled ReplicaSet ${calledIn(at, name)} from ${replicasFrom} to ${replicasTo}`,
+        stored: replaceReplicaSet(stored, name, after),
+        what: (at) =>
+          `scaled ReplicaSet ${replicaSetTextByName(at, name)} from ${replicasFrom} to ${replicasTo}`,
         resized: { before, after }
       }
     }
     case "renumberReplicaSet": {
       const { name, annotations, minReadySeconds } = command
-      const before = named(objects, name)
+      const before = findReplicaSet(stored, name)
       const spec = { ...before.spec, minReadySeconds }
       return {
-        objects: replaced(objects, name, { ...before, metadata: { ...before.metadata, annotations }, spec }),
-        what: (at) => `renumbered ReplicaSet ${calledIn(at, name)}`,
-        waiting: waitingOf(objects, before, minReadySeconds)
+        stored: replaceReplicaSet(stored, name, {
+          ...before,
+          metadata: { ...before.metadata, annotations },
+          spec
+        }),
+        what: (at) => `renumbered ReplicaSet ${replicaSetTextByName(at, name)}`,
+        minReadyChange: minReadyChangeOf(stored, before, minReadySeconds)
       }
     }
     case "deleteReplicaSet": {
       const { name } = command.child
-      return { objects: replaced(objects, name, undefined), what: () => `deleted ReplicaSet ${name}` }
+      return { stored: replaceReplicaSet(stored, name, undefined), what: () => `deleted ReplicaSet ${name}` }
     }
     default:
-      throw new OutOfScope(`a rollout that comes to ${command.type} is no small world`)
+      throw new OutsideModel(`a rollout that comes to ${command.type} is no small world`)
   }
 }
 
-const named = ({ replicaSets }: Objects, name: string): ReplicaSet => {
+const findReplicaSet = ({ replicaSets }: StoredObjects, name: string): ReplicaSet => {
   const replicaSet = replicaSets.find((it) => it?.metadata.name === name)
-  if (replicaSet === undefined) throw new OutOfScope(`there is no ReplicaSet ${name}`)
+  if (replicaSet === undefined) throw new OutsideModel(`there is no ReplicaSet ${name}`)
   return replicaSet
 }
 
-const replaced = (objects: Objects, name: string, by: ReplicaSet | undefined): Objects => ({
-  ...objects,
-  replicaSets: objects.replicaSets.map((it) => (it?.metadata.name === name ? by : it))
+const replaceReplicaSet = (
+  stored: StoredObjects,
+  name: string,
+  replacement: ReplicaSet | undefined
+): StoredObjects => ({
+  ...stored,
+  replicaSets: stored.replicaSets.map((it) => (it?.metadata.name === name ? replacement : it))
 })
 
-/** Where Pods still have to wait, though not for as long, time alone lets them go on. */
-const waitingOf = (
-  { replicaSets }: Objects,
+/** A smaller value above 0 changes nothing: ready Pods still have to wait. */
+const minReadyChangeOf = (
+  { replicaSets }: StoredObjects,
   before: ReplicaSet,
   minReadySeconds: number
-): Waiting | undefined => {
+): MinReadyChange | undefined => {
   const { minReadySeconds: former = 0 } = before.spec
   if (former === minReadySeconds || (minReadySeconds > 0 && minReadySeconds < former)) return undefined
   return { slot: replicaSets.indexOf(before), isLonger: minReadySeconds > former }
 }
 
-/** A ReplicaSet as the server stores it; each is a second younger than the one before. */
-const created = (
+/** A ReplicaSet as the API server stores it, a second younger than the one before. */
+const toCreatedReplicaSet = (
   draft: Extract<Command, { readonly type: "createReplicaSet" }>["replicaSet"],
-  before: Objects["replicaSets"]
+  before: StoredObjects["replicaSets"]
 ): ReplicaSet => {
   const name = draft.metadata.name ?? ""
-  const age = before.filter((it) => it !== undefined).length
+  const index = before.filter((it) => it !== undefined).length
   return {
     apiVersion: draft.apiVersion,
     kind: draft.kind,
@@ -116,17 +127,20 @@ const created = (
       uid: `uid-of-${name}`,
       resourceVersion: "1",
       generation: 1,
-      creationTimestamp: timestampOf(instantMillis + age * 1000)
+      creationTimestamp: timestampOf(modelTimeMillis + index * 1000)
     },
-    // A template that is frozen is compared by what is remembered of it.
+    // Comparisons of a frozen template are cached.
     spec: { ...draft.spec, template: Object.freeze(draft.spec.template) },
     status: { replicas: 0 }
   }
 }
 
-const placed = (replicaSets: Objects["replicaSets"], made: ReplicaSet): Objects["replicaSets"] => {
+const placeInSlot = (
+  replicaSets: StoredObjects["replicaSets"],
+  created: ReplicaSet
+): StoredObjects["replicaSets"] => {
   const [first, second] = replicaSets
-  if (first === undefined && second === undefined) return [made, undefined]
-  if (second !== undefined) throw new OutOfScope("a third ReplicaSet is no part of a small world")
-  return [first, made]
+  if (first === undefined && second === undefined) return [created, undefined]
+  if (second !== undefined) throw new OutsideModel("a third ReplicaSet is no part of a small world")
+  return [first, created]
 }

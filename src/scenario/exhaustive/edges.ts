@@ -1,11 +1,11 @@
-/** Which states follow which, in flat arrays: those of one state after those of another. */
+/** The transitions between states in flat arrays, ordered by the state they start from. */
 export interface Edges {
-  /** Says that what is added from now on follows the next state. */
+  /** Makes the edges that follow start from the next state. */
   readonly begin: () => void
   readonly add: (target: number) => void
   readonly count: () => number
-  /** The place of the first that follows a state; those of the next state begin where its own end. */
-  readonly placeOf: (state: number) => number
+  /** The index of a state's first edge; its edges end where those of the next state begin. */
+  readonly firstEdgeOf: (state: number) => number
   readonly targetAt: (place: number) => number
 }
 
@@ -13,13 +13,13 @@ const roomFirst = 1 << 14
 
 export const makeEdges = (): Edges => {
   let targets = new Int32Array(roomFirst)
-  let begins = new Int32Array(roomFirst)
+  let firstEdges = new Int32Array(roomFirst)
   let count = 0
   let states = 0
   return {
     begin: () => {
-      if (states === begins.length) begins = doubled(begins)
-      begins[states] = count
+      if (states === firstEdges.length) firstEdges = doubled(firstEdges)
+      firstEdges[states] = count
       states += 1
     },
     add: (target) => {
@@ -28,7 +28,7 @@ export const makeEdges = (): Edges => {
       count += 1
     },
     count: () => count,
-    placeOf: (state) => (state < states ? (begins[state] ?? 0) : count),
+    firstEdgeOf: (state) => (state < states ? (firstEdges[state] ?? 0) : count),
     targetAt: (place) => targets[place] ?? 0
   }
 }

@@ -2,8 +2,8 @@ import { initialTransition, transition } from "xstate"
 import type { AnyMachineSnapshot, AnyStateMachine } from "xstate"
 import type { Command } from "../../domain/commands.ts"
 
-/** A chart that is played without an actor: shown something, it says what it would have done, and nothing is run. */
-export interface PlayedChart {
+/** A chart that is run by XState's pure `transition`: events yield commands, and nothing is executed. */
+export interface PureChart {
   readonly begin: () => AnyMachineSnapshot
   readonly send: (
     snapshot: AnyMachineSnapshot,
@@ -11,10 +11,10 @@ export interface PlayedChart {
   ) => readonly [AnyMachineSnapshot, ReadonlyArray<Command>]
 }
 
-export const playChart = (machine: AnyStateMachine): PlayedChart => {
-  const [first] = initialTransition(machine)
+export const playChart = (machine: AnyStateMachine): PureChart => {
+  const [initial] = initialTransition(machine)
   return {
-    begin: () => first,
+    begin: () => initial,
     send: (snapshot, event) => {
       const [next, actions] = transition(machine, snapshot, event)
       return [next, actions.flatMap(commandOf)]
@@ -22,7 +22,7 @@ export const playChart = (machine: AnyStateMachine): PlayedChart => {
   }
 }
 
-/** XState hands out what an actor would run; commands are what it would emit. Timers are left alone. */
+/** Commands are events that an actor would emit. All other actions are ignored, timers too. */
 const commandOf = ({
   type,
   params

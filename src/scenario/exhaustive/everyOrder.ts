@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import { TaggedError } from "effect/Data"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { exploreRollout, tooLarge } from "./exploreRollout.ts"
-import { invariantOf } from "./invariants.ts"
-import { OutOfScope } from "./step.ts"
+import { toStateInvariant } from "./invariants.ts"
+import { OutsideModel } from "./step.ts"
 import { storedRollouts } from "./storedRollouts.ts"
-import { WorldTooLarge } from "./brood.ts"
+import { ModelTooLarge } from "./brood.ts"
 import type { ClusterOptions } from "../../clusterOptions.ts"
 import type { Running } from "../plan/bringUp.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
@@ -16,56 +16,54 @@ import type { Predicate } from "../plan/predicates.ts"
 import type { Exploration, SmallWorld } from "./exploreRollout.ts"
 import type { StoredRollout } from "./storedRollouts.ts"
 
-/** Documents whose rollouts are explored, and how far. */
 export interface EveryOrderOptions extends Pick<SmallWorld, "failures" | "statesMax"> {
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** Where what runs before is as a cluster has it, and not as somebody would apply it. */
+  /** Set if `from` was read from a cluster. */
   readonly running?: Running
   readonly next: ReadonlyArray<ManifestDocument>
-  /** Beside those that are built in. */
+  /** In addition to the built-in ones. */
   readonly strategies?: ReadonlyArray<Strategy>
-  /** Where its Pods must find room; 3 of the usual size where it is left out. */
+  /** Where its Pods must fit; three nodes of the default size if left out. */
   readonly nodes?: ClusterOptions["nodes"]
-  /** What must not be in any state: of these only `available` and `pods` can be asked. */
+  /** What must not hold in any state; only `available` and `pods` can be asked. */
   readonly predicates: ReadonlyArray<Predicate>
 }
 
-/** One Deployment of the documents, and what all orders come to. */
+/** One Deployment, and the result of its exploration. */
 export interface ExploredRollout extends Exploration {
   readonly namespace: string
   readonly name: string
-  /** It was not there before. */
+  /** Whether `from` has no such Deployment. */
   readonly isNew: boolean
   readonly strategy: Deployment["spec"]["strategy"]
-  /** What must be known of where it leads, a sentence each. */
+  /** One sentence each. */
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Why a rollout is not explored. */
 export class CannotExplore extends TaggedError("CannotExplore")<{
   readonly namespace: string
   readonly name: string
   readonly message: string
 }> {}
 
-/** Explores every order of events for each Deployment in turn; one that is too large is refused before any is. */
+/** Explores each Deployment in turn. Fails before the first if one of them is too large. */
 export const everyOrder = Effect.fnUntraced(function* (
   options: EveryOrderOptions
 ): Effect.fn.Return<ReadonlyArray<ExploredRollout>, CannotExplore | ManifestsRefused> {
   const rollouts = yield* storedRollouts(options)
   for (const { from, next } of rollouts) {
     for (const deployment of from === undefined ? [next] : [from, next]) {
-      const why = tooLarge(deployment)
-      if (why !== undefined) return yield* refused(next, why)
+      const problem = tooLarge(deployment)
+      if (problem !== undefined) return yield* cannotExplore(next, problem)
     }
   }
-  return yield* Effect.forEach(rollouts, (rollout) => explored(options, rollout))
+  return yield* Effect.forEach(rollouts, (rollout) => exploreStoredRollout(options, rollout))
 })
 
-const refused = ({ metadata: { namespace = "default", name } }: Deployment, message: string) =>
+const cannotExplore = ({ metadata: { namespace = "default", name } }: Deployment, message: string) =>
   Effect.fail(new CannotExplore({ namespace, name, message }))
 
-const explored = (
+const exploreStoredRollout = (
   { predicates, failures, statesMax, strategies = [] }: EveryOrderOptions,
   { from, next, shortage, warnings }: StoredRollout
 ): Effect.Effect<ExploredRollout, CannotExplore> =>
@@ -78,10 +76,10 @@ const explored = (
         failures,
         ...(statesMax === undefined ? {} : { statesMax }),
         strategies: [...strategies, ...builtInStrategies],
-        // What is new has none available to lose.
+        // A new Deployment has no available Pods to lose.
         invariants: predicates
           .filter(({ measure }) => from !== undefined || measure !== "available")
-          .map(invariantOf)
+          .map(toStateInvariant)
       })
       const { namespace = "default", name } = next.metadata
       const { strategy } = next.spec
@@ -90,8 +88,8 @@ const explored = (
     catch: (error) => error
   }).pipe(
     Effect.catch((error) =>
-      error instanceof OutOfScope || error instanceof WorldTooLarge
-        ? refused(next, error.message)
+      error instanceof OutsideModel || error instanceof ModelTooLarge
+        ? cannotExplore(next, error.message)
         : Effect.die(error)
     )
   )

@@ -9,48 +9,47 @@ import { makeChapters } from "./chapters.ts"
 import { makeMoves } from "./moves.ts"
 import { playChart } from "./emitted.ts"
 import { search } from "./search.ts"
-import { claimsOf, tellTo } from "./claims.ts"
+import { claimsOf, makeCounterexampleFinder } from "./claims.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { Claim, Counterexample } from "./claims.ts"
-import type { Memory } from "./chapters.ts"
-import type { Invariant } from "./search.ts"
+import type { StatusDetail } from "./chapters.ts"
+import type { StateInvariant } from "./search.ts"
 
-/** One rollout, and how far it is to be explored. */
+/** One rollout, and how far it is explored. */
 export interface SmallWorld {
-  /** What runs before, as the server stores it; nothing where it is left out. */
+  /** The Deployment of before, as the API server stores it. */
   readonly from?: Deployment
   readonly next: Deployment
-  /** How many Pods may fail, be lost or lose their readiness, at any moment: 0 to 7. */
+  /** How many Pods may fail, be lost or become unready in one order, at any moment: 0 to 7. */
   readonly failures: number
-  /** More states than this are not explored, and nothing is proved then. */
+  /** The search stops beyond this number, and then proves nothing. */
   readonly statesMax?: number
   readonly strategies?: ReadonlyArray<Strategy>
-  /** What must hold in every state, beside the rules that a rollout keeps. */
-  readonly invariants?: ReadonlyArray<Invariant>
-  /** What there may be too little of beside it, for which it may never end. */
+  /** In addition to the rules that every rollout keeps. */
+  readonly invariants?: ReadonlyArray<StateInvariant>
+  /** Why the rollout may never end: a lack of quota or of room. */
   readonly shortage?: string
-  /** Other charts than those that every cluster runs. */
+  /** Charts to explore in place of those that clusters run. */
   readonly charts?: { readonly deployment?: AnyStateMachine; readonly replicaSet?: AnyStateMachine }
-  readonly memory?: Memory
+  readonly memory?: StatusDetail
 }
 
-/** What all orders of events come to. */
 export interface Exploration {
   readonly states: number
   readonly transitions: number
-  /** Whether these are all; claims are proved only then. */
+  /** Whether all states were visited; only then are claims proved. */
   readonly isWhole: boolean
-  /** How many different observations the charts were shown: the rest was known already. */
+  /** The number of different observations sent to the charts. */
   readonly looks: number
   readonly desired: number
-  /** How many Pods were asked for before. */
+  /** `spec.replicas` of all ReplicaSets before the rollout. */
   readonly askedBefore: number
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   readonly claims: ReadonlyArray<Claim>
-  /** By how many failures there were, from none on. */
+  /** By the number of failures, from 0 on. */
   readonly extremes: ReadonlyArray<ExploredExtremes>
 }
 
@@ -58,13 +57,13 @@ export interface ExploredExtremes {
   readonly failures: number
   readonly availableFewest: number
   readonly podsMost: number
-  /** With those on their way out; the same as `podsMost` where nothing depends on them. */
+  /** Including terminating Pods, if the strategy depends on them; otherwise the same as `podsMost`. */
   readonly presentMost: number
-  /** The shortest way to the fewest available. */
+  /** The shortest path to the fewest available Pods. */
   readonly worst: Counterexample
 }
 
-/** Why a world is too large to be explored, before that is tried; undefined where it is not. */
+/** Why a Deployment is too large to be explored; undefined if it is not. */
 export const tooLarge = (deployment: Deployment): string | undefined => {
   const { replicas } = deployment.spec
   return replicas > replicasMax
@@ -73,16 +72,18 @@ export const tooLarge = (deployment: Deployment): string | undefined => {
 }
 
 /**
- * Explores every order in which the Pods of one rollout can become ready and available and some of them fail, and in
- * which the controllers take their turns: they may be as late as they like, and be stopped after any write.
- * Decisions are those of the charts and the domain that every cluster runs. Time does not pass: whatever time can
- * bring may happen at any moment, so that what is proved holds however long anything takes. Each turn is that of an
- * actor made anew, which decides as one that has lived. Taken for granted is that a controller is woken when
- * something has changed, that every look sees what is so at that moment, and that no write is refused.
+ * Explores every order in which the Pods of one rollout become ready, become available and fail, and in which the
+ * controllers reconcile. A controller may be arbitrarily late, and be stopped after any write.
+ *
+ * Decisions are made by the charts and rules that every cluster runs. Time does not pass: all that time can bring may
+ * happen at any moment, so that a proof holds whatever the delays. Each reconciliation starts with a new actor, which
+ * decides as a running one would.
+ *
+ * The model assumes that controllers are woken by changes, that observations are current, and that no write is refused.
  */
-export const exploreRollout = (world: SmallWorld): Exploration => {
-  const { next, invariants = [], shortage } = world
-  const { found, looks, tell } = exploreStates(world)
+export const exploreRollout = (model: SmallWorld): Exploration => {
+  const { next, invariants = [], shortage } = model
+  const { found, looks, tell } = exploreStates(model)
   const isExact = found.isWhole && found.extremes.every(({ stopping }) => stopping < countMax)
   return {
     states: found.table.count(),
@@ -90,9 +91,9 @@ export const exploreRollout = (world: SmallWorld): Exploration => {
     isWhole: isExact,
     looks,
     desired: next.spec.replicas,
-    askedBefore: found.askedBefore,
+    askedBefore: found.specReplicasBefore,
     ...promisesOf(next),
-    claims: claimsOf({ found, isExact, tell, next, invariants, shortage }),
+    claims: claimsOf({ result: found, isExact, tell, next, invariants, shortage }),
     extremes: found.extremes.map(({ available, pods, present }, count) => ({
       failures: count,
       availableFewest: available.fewest,
@@ -103,23 +104,27 @@ export const exploreRollout = (world: SmallWorld): Exploration => {
   }
 }
 
-/** The states themselves, and how each was reached. */
-export const exploreStates = (world: SmallWorld) => {
-  const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = world
-  const memory = world.memory ?? "decisive"
+/** Returns the states themselves, and how each was reached. */
+export const exploreStates = (model: SmallWorld) => {
+  const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = model
+  const detail = model.memory ?? "decisive"
   const strategy = strategies.find(({ type }) => type === next.spec.strategy.type)
-  // A rolling update never looks at Pods that are on their way out; another strategy may.
-  const tracksStopping = strategy !== rollingUpdate || memory === "everything"
-  const chapters = makeChapters(memory)
+  // RollingUpdate does not look at terminating Pods; other strategies may.
+  const tracksStopping = strategy !== rollingUpdate || detail === "everything"
+  const table = makeChapters(detail)
   const moves = makeMoves({
-    chapters,
+    chapters: table,
     deployment: playChart(charts.deployment ?? deploymentMachine(strategies)),
     replicaSet: playChart(charts.replicaSet ?? replicaSetMachine),
     tracksStopping,
     failuresMax: failures
   })
-  const begin = beginning({ from, next, chapters, moves })
-  const statesMax = world.statesMax ?? statesMaxDefault
-  const found = search({ begin, moves, chapters, invariants, statesMax })
-  return { found, looks: moves.looks(), tell: tellTo({ table: found.table, moves, chapters }) }
+  const begin = beginning({ from, next, chapters: table, moves })
+  const statesMax = model.statesMax ?? statesMaxDefault
+  const found = search({ begin, moves, chapters: table, invariants, statesMax })
+  return {
+    found,
+    looks: moves.looks(),
+    tell: makeCounterexampleFinder({ table: found.table, moves, objectsTable: table })
+  }
 }

@@ -1,122 +1,133 @@
-import { asking, one, readyOf, availableOf } from "./brood.ts"
-import { makeDeploymentTurns } from "./deploymentTurn.ts"
-import { makeReplicaSetTurns } from "./replicaSetTurn.ts"
-import { podEvents } from "./podEvents.ts"
+import { withSpecReplicas, packedUnit, readyOf, availableOf } from "./brood.ts"
+import { makeDeploymentReconciler } from "./deploymentTurn.ts"
+import { makeReplicaSetReconciler } from "./replicaSetTurn.ts"
+import { makePodMoves } from "./podEvents.ts"
 import type { Broken } from "../ledger/violations.ts"
 import type { Packed } from "./brood.ts"
-import type { Chapter, Chapters } from "./chapters.ts"
-import type { PlayedChart } from "./emitted.ts"
+import type { ModelObjects, ModelObjectsTable } from "./chapters.ts"
+import type { PureChart } from "./emitted.ts"
 import type { DeploymentOutcome } from "./deploymentTurn.ts"
-import type { Waiting } from "./deploymentWrites.ts"
-import type { Step } from "./step.ts"
+import type { MinReadyChange } from "./deploymentWrites.ts"
+import type { SearchStep } from "./step.ts"
 
-/** Is told of every step that may come next, and of the rules that it breaks. */
-export interface Visitor {
-  readonly reach: (first: Packed, second: Packed, tale: Tale, step: Step) => void
-  readonly broken: (broken: Broken, step: Step) => void
+/** Receives each possible next step, and the rules that it breaks. */
+export interface MoveVisitor {
+  readonly reach: (first: Packed, second: Packed, rest: PackedRest, step: SearchStep) => void
+  readonly broken: (broken: Broken, step: SearchStep) => void
 }
 
-/** A chapter and how many failures there were, as one number. */
-export type Tale = number
+/** The id of the `ModelObjects` and the number of failures so far, as one number. */
+export type PackedRest = number
 
-const chapterBits = 24
-export const taleOf = (chapter: Chapter, failures: number): Tale => chapter.id | (failures << chapterBits)
-export const chapterIdOf = (tale: Tale): number => tale & (2 ** chapterBits - 1)
-export const failuresOf = (tale: Tale): number => tale >>> chapterBits
+const objectsIdBits = 24
+export const packRest = (objects: ModelObjects, failures: number): PackedRest =>
+  objects.id | (failures << objectsIdBits)
+export const chapterIdOf = (rest: PackedRest): number => rest & (2 ** objectsIdBits - 1)
+export const failuresOf = (rest: PackedRest): number => rest >>> objectsIdBits
 
-/** Everything that may happen next in a small world. */
-export interface Moves {
-  /** Visits each; tells whether any of them happens by itself, without another failure. */
-  readonly from: (first: Packed, second: Packed, tale: Tale, visitor: Visitor) => boolean
+/** All steps that are possible in a state. */
+export interface ModelMoves {
+  /** Visits each step. Returns whether there is one that is no failure. */
+  readonly from: (first: Packed, second: Packed, rest: PackedRest, visitor: MoveVisitor) => boolean
   readonly looks: () => number
 }
 
 export const makeMoves = (options: {
-  readonly chapters: Chapters
-  readonly deployment: PlayedChart
-  readonly replicaSet: PlayedChart
+  readonly chapters: ModelObjectsTable
+  readonly deployment: PureChart
+  readonly replicaSet: PureChart
   readonly tracksStopping: boolean
   readonly failuresMax: number
-}): Moves => {
-  const { chapters, tracksStopping, failuresMax } = options
-  const deployments = makeDeploymentTurns(options.deployment, chapters, { seesPods: tracksStopping })
-  const replicaSets = makeReplicaSetTurns(options.replicaSet, chapters, { tracksStopping })
-  const events = podEvents({ tracksStopping })
+}): ModelMoves => {
+  const { tracksStopping, failuresMax } = options
+  const objectsTable = options.chapters
+  const deployments = makeDeploymentReconciler(options.deployment, objectsTable, { seesPods: tracksStopping })
+  const replicaSets = makeReplicaSetReconciler(options.replicaSet, objectsTable, { tracksStopping })
+  const events = makePodMoves({ tracksStopping })
 
-  /** What a ReplicaSet may do next, and its Pods; the other one stays as it is. */
-  const fromBrood = (
-    chapter: Chapter,
+  /** Visits the steps of a ReplicaSet's controller and of its Pods. */
+  const fromReplicaSet = (
+    objects: ModelObjects,
     slot: 0 | 1,
     first: Packed,
     second: Packed,
     failures: number,
-    to: Visitor
+    to: MoveVisitor
   ) => {
     const packed = slot === 0 ? first : second
-    const reach = (next: Packed, tale: Tale, step: Step): void => {
-      if (slot === 0) to.reach(next, second, tale, step)
-      else to.reach(first, next, tale, step)
+    const reach = (next: Packed, rest: PackedRest, step: SearchStep): void => {
+      if (slot === 0) to.reach(next, second, rest, step)
+      else to.reach(first, next, rest, step)
     }
-    const outcomes = replicaSets.of(chapter, slot, packed)
+    const outcomes = replicaSets.outcomesOf(objects, slot, packed)
     for (const outcome of outcomes) {
       for (const broken of outcome.broken) to.broken(broken, outcome.step)
-      reach(outcome.packed, taleOf(outcome.chapter, failures), outcome.step)
+      reach(outcome.packed, packRest(outcome.objects, failures), outcome.step)
     }
-    let isFree = outcomes.length > 0
-    const isWaiting = chapter.isWaiting[slot]
+    let hasFreeMove = outcomes.length > 0
+    const isWaiting = objects.hasMinReady[slot]
     for (const { mayHappen, change, step } of events[slot]) {
       if ((step.isFailure && failures === failuresMax) || !mayHappen(packed, isWaiting)) continue
-      if (!step.isFailure) isFree = true
-      reach(packed + change, taleOf(chapter, step.isFailure ? failures + 1 : failures), step)
+      if (!step.isFailure) hasFreeMove = true
+      reach(packed + change, packRest(objects, step.isFailure ? failures + 1 : failures), step)
     }
-    return isFree
+    return hasFreeMove
   }
 
-  const fromDeployment = (chapter: Chapter, first: Packed, second: Packed, failures: number, to: Visitor) => {
-    const outcomes = deployments.of(chapter, first, second)
+  const fromDeployment = (
+    objects: ModelObjects,
+    first: Packed,
+    second: Packed,
+    failures: number,
+    to: MoveVisitor
+  ) => {
+    const outcomes = deployments.outcomesOf(objects, first, second)
     for (const outcome of outcomes) {
       const { step } = outcome
       for (const broken of outcome.broken) to.broken(broken, step)
-      if (outcome.judge !== undefined)
-        for (const broken of outcome.judge([first, second])) to.broken(broken, step)
-      const tale = taleOf(outcome.chapter, failures)
+      if (outcome.judgeCounts !== undefined)
+        for (const broken of outcome.judgeCounts([first, second])) to.broken(broken, step)
+      const rest = packRest(outcome.objects, failures)
       const nextFirst = afterTurn(outcome, 0, first)
       const nextSecond = afterTurn(outcome, 1, second)
-      if (outcome.waiting === undefined) to.reach(nextFirst, nextSecond, tale, step)
-      else if (outcome.waiting.slot === 0)
-        for (const it of waited(outcome.waiting, nextFirst)) to.reach(it, nextSecond, tale, step)
-      else for (const it of waited(outcome.waiting, nextSecond)) to.reach(nextFirst, it, tale, step)
+      if (outcome.minReadyChange === undefined) to.reach(nextFirst, nextSecond, rest, step)
+      else if (outcome.minReadyChange.slot === 0)
+        for (const it of afterMinReadyChange(outcome.minReadyChange, nextFirst))
+          to.reach(it, nextSecond, rest, step)
+      else
+        for (const it of afterMinReadyChange(outcome.minReadyChange, nextSecond))
+          to.reach(nextFirst, it, rest, step)
     }
     return outcomes.length > 0
   }
 
   return {
     looks: () => deployments.looks() + replicaSets.looks(),
-    from: (first, second, tale, visitor) => {
-      const chapter = chapters.at(chapterIdOf(tale))
-      const failures = failuresOf(tale)
-      let isFree = fromDeployment(chapter, first, second, failures, visitor)
-      if (chapter.replicaSets[0] !== undefined)
-        isFree = fromBrood(chapter, 0, first, second, failures, visitor) || isFree
-      if (chapter.replicaSets[1] !== undefined)
-        isFree = fromBrood(chapter, 1, first, second, failures, visitor) || isFree
-      return isFree
+    from: (first, second, rest, visitor) => {
+      const objects = objectsTable.at(chapterIdOf(rest))
+      const failures = failuresOf(rest)
+      let hasFreeMove = fromDeployment(objects, first, second, failures, visitor)
+      if (objects.replicaSets[0] !== undefined)
+        hasFreeMove = fromReplicaSet(objects, 0, first, second, failures, visitor) || hasFreeMove
+      if (objects.replicaSets[1] !== undefined)
+        hasFreeMove = fromReplicaSet(objects, 1, first, second, failures, visitor) || hasFreeMove
+      return hasFreeMove
     }
   }
 }
 
-/** A ReplicaSet that was deleted takes its Pods along. */
-const afterTurn = ({ chapter, asked }: DeploymentOutcome, slot: 0 | 1, packed: Packed): Packed =>
-  chapter.replicaSets[slot] === undefined ? 0 : asking(packed, asked[slot])
+/** Pods of a deleted ReplicaSet are gone. */
+const afterTurn = ({ objects, specReplicas }: DeploymentOutcome, slot: 0 | 1, packed: Packed): Packed =>
+  objects.replicaSets[slot] === undefined ? 0 : withSpecReplicas(packed, specReplicas[slot])
 
 /**
- * Pods that no longer have to wait are available at once; where they have to wait for longer, any of those that are
- * available may not have been ready for so long.
+ * With `minReadySeconds: 0`, all ready Pods are available at once. With a larger value, any number of the available
+ * ones may turn out not to be ready for long enough.
  */
-const waited = ({ isLonger }: Waiting, packed: Packed): ReadonlyArray<Packed> => {
-  if (!isLonger) return [packed + readyOf(packed) * (one.available - one.ready)]
+const afterMinReadyChange = ({ isLonger }: MinReadyChange, packed: Packed): ReadonlyArray<Packed> => {
+  if (!isLonger) return [packed + readyOf(packed) * (packedUnit.available - packedUnit.ready)]
   return Array.from(
     { length: availableOf(packed) + 1 },
-    (_, count) => packed + count * (one.ready - one.available)
+    (_, count) => packed + count * (packedUnit.ready - packedUnit.available)
   )
 }

@@ -1,102 +1,102 @@
-import { countMax, one, stoppingOf, unreadyOf, readyOf, availableOf } from "./brood.ts"
-import { nameOf } from "./step.ts"
+import { countMax, packedUnit, stoppingOf, unreadyOf, readyOf, availableOf } from "./brood.ts"
+import { replicaSetText } from "./step.ts"
 import type { Packed } from "./brood.ts"
-import type { Step } from "./step.ts"
+import type { SearchStep } from "./step.ts"
 
-/** Something that happens to one Pod of a ReplicaSet, by itself or because something fails. */
-export interface PodEvent {
-  /** Whether there is a Pod to which it can happen. `isWaiting` where ready Pods are not available at once. */
+/** A change of one Pod's condition, or its loss. */
+export interface PodMove {
+  /** Whether there is a Pod it can happen to. `isWaiting`: `minReadySeconds` is above 0. */
   readonly mayHappen: (packed: Packed, isWaiting: boolean) => boolean
-  /** What it adds to the brood and takes away. */
+  /** Added to the packed counts. */
   readonly change: number
-  readonly step: Step
+  readonly step: SearchStep
 }
 
-interface Happening {
+interface PodMoveRule {
   readonly what: string
   readonly isFailure?: true
-  readonly mayHappen: PodEvent["mayHappen"]
+  readonly mayHappen: PodMove["mayHappen"]
   readonly change: number
 }
 
-const ready: Happening = {
+const ready: PodMoveRule = {
   what: "became ready",
   mayHappen: (packed, isWaiting) => isWaiting && unreadyOf(packed) > 0,
-  change: one.ready - one.unready
+  change: packedUnit.ready - packedUnit.unready
 }
-const readyAtOnce: Happening = {
+const readyAtOnce: PodMoveRule = {
   what: "became ready, and so available",
   mayHappen: (packed, isWaiting) => !isWaiting && unreadyOf(packed) > 0,
-  change: one.available - one.unready
+  change: packedUnit.available - packedUnit.unready
 }
-const available: Happening = {
+const available: PodMoveRule = {
   what: "became available",
   mayHappen: (packed) => readyOf(packed) > 0,
-  change: one.available - one.ready
+  change: packedUnit.available - packedUnit.ready
 }
-const gone: Happening = {
+const removed: PodMoveRule = {
   what: "that was stopping is gone",
   mayHappen: (packed) => stoppingOf(packed) > 0,
-  change: -one.stopping
+  change: -packedUnit.stopping
 }
 
 type Condition = "unready" | "ready" | "available"
 
-const states: Readonly<
-  Record<Condition, { readonly of: (packed: Packed) => number; readonly said: string }>
+const conditionCounts: Readonly<
+  Record<Condition, { readonly of: (packed: Packed) => number; readonly text: string }>
 > = {
-  unready: { of: unreadyOf, said: "not ready" },
-  ready: { of: readyOf, said: "ready" },
-  available: { of: availableOf, said: "available" }
+  unready: { of: unreadyOf, text: "not ready" },
+  ready: { of: readyOf, text: "ready" },
+  available: { of: availableOf, text: "available" }
 }
 
-const falls = (from: "ready" | "available"): Happening => ({
+const losesReadiness = (from: "ready" | "available"): PodMoveRule => ({
   what: `is no longer ${from} (crash or probe)`,
   isFailure: true,
-  mayHappen: (packed) => states[from].of(packed) > 0,
-  change: one.unready - one[from]
+  mayHappen: (packed) => conditionCounts[from].of(packed) > 0,
+  change: packedUnit.unready - packedUnit[from]
 })
 
-/** It fails for good, as an evicted one does; nobody counts it any more. */
-const fails = (from: Condition, what: string): Happening => ({
-  what: `that was ${states[from].said} ${what}`,
+/** The Pod fails for good, as after an eviction, and is not counted any more. */
+const isLost = (from: Condition, what: string): PodMoveRule => ({
+  what: `that was ${conditionCounts[from].text} ${what}`,
   isFailure: true,
-  mayHappen: (packed) => states[from].of(packed) > 0,
-  change: -one[from]
+  mayHappen: (packed) => conditionCounts[from].of(packed) > 0,
+  change: -packedUnit[from]
 })
 
-const isDeleted = (from: Condition): Happening => ({
-  what: `that was ${states[from].said} is deleted by somebody`,
+const isDeleted = (from: Condition): PodMoveRule => ({
+  what: `that was ${conditionCounts[from].text} is deleted by somebody`,
   isFailure: true,
-  mayHappen: (packed) => states[from].of(packed) > 0 && stoppingOf(packed) < countMax,
-  change: one.stopping - one[from]
+  mayHappen: (packed) => conditionCounts[from].of(packed) > 0 && stoppingOf(packed) < countMax,
+  change: packedUnit.stopping - packedUnit[from]
 })
 
 const conditions = ["available", "ready", "unready"] as const
 
-/** What may happen to the Pods in either place. Where nobody looks at Pods that are stopping, they are gone at once. */
-export const podEvents = (options: {
+/** Returns the possible changes, by slot. If terminating Pods are not tracked, they are gone at once. */
+export const makePodMoves = (options: {
   readonly tracksStopping: boolean
-}): readonly [ReadonlyArray<PodEvent>, ReadonlyArray<PodEvent>] => {
-  const happenings: ReadonlyArray<Happening> = [
+}): readonly [ReadonlyArray<PodMove>, ReadonlyArray<PodMove>] => {
+  const rules: ReadonlyArray<PodMoveRule> = [
     ready,
     readyAtOnce,
     available,
-    ...(options.tracksStopping ? [gone] : []),
-    falls("available"),
-    falls("ready"),
+    ...(options.tracksStopping ? [removed] : []),
+    losesReadiness("available"),
+    losesReadiness("ready"),
     ...conditions.flatMap((from) =>
       options.tracksStopping
-        ? [fails(from, "fails for good"), isDeleted(from)]
-        : [fails(from, "is lost (failed or deleted)")]
+        ? [isLost(from, "fails for good"), isDeleted(from)]
+        : [isLost(from, "is lost (failed or deleted)")]
     )
   ]
-  return [eventsOf(happenings, 0), eventsOf(happenings, 1)]
+  return [toPodMoves(rules, 0), toPodMoves(rules, 1)]
 }
 
-const eventsOf = (happenings: ReadonlyArray<Happening>, slot: number): ReadonlyArray<PodEvent> =>
-  happenings.map(({ what, isFailure = false, mayHappen, change }) => ({
+const toPodMoves = (rules: ReadonlyArray<PodMoveRule>, slot: number): ReadonlyArray<PodMove> =>
+  rules.map(({ what, isFailure = false, mayHappen, change }) => ({
     mayHappen,
     change,
-    step: { who: (chapter) => `a Pod of ${nameOf(chapter, slot)}`, what: () => what, isFailure }
+    step: { who: (objects) => `a Pod of ${replicaSetText(objects, slot)}`, what: () => what, isFailure }
   }))

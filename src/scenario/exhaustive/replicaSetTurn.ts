@@ -1,64 +1,68 @@
 import { counted } from "../../domain/counted.ts"
 import { judgeStatus, unasked } from "../ledger/judgements.ts"
-import { activeOf, availableOf, countMax, pack, readyOf, stoppingOf, unpack, unreadyOf } from "./brood.ts"
-import { instantMillis } from "./deploymentWrites.ts"
-import { nameOf, OutOfScope } from "./step.ts"
-import { storedAs } from "./chapters.ts"
+import { activePodsOf, availableOf, countMax, pack, readyOf, stoppingOf, unpack, unreadyOf } from "./brood.ts"
+import { modelTimeMillis } from "./deploymentWrites.ts"
+import { replicaSetText, OutsideModel } from "./step.ts"
+import { toStoredReplicaSet } from "./chapters.ts"
 import type { Command } from "../../domain/commands.ts"
 import type { ReplicaSet } from "../../domain/objects.ts"
 import type { ReplicaSetObservation } from "../../domain/replicaSetObservation.ts"
 import type { Brood, Packed } from "./brood.ts"
-import type { Chapter, Chapters } from "./chapters.ts"
-import type { PlayedChart } from "./emitted.ts"
+import type { ModelObjects, ModelObjectsTable } from "./chapters.ts"
+import type { PureChart } from "./emitted.ts"
 import type { Broken } from "../ledger/violations.ts"
-import type { Outcome, Step } from "./step.ts"
+import type { TurnOutcome, SearchStep } from "./step.ts"
 
-/** What a ReplicaSet's turn comes to, up to one of its writes. */
-export interface ReplicaSetOutcome extends Outcome {
+/** The model after one or more writes of a reconciliation. */
+export interface ReplicaSetOutcome extends TurnOutcome {
   readonly packed: Packed
 }
 
-export interface ReplicaSetTurns {
-  readonly of: (chapter: Chapter, slot: number, packed: Packed) => ReadonlyArray<ReplicaSetOutcome>
-  /** How many different observations the chart was shown. */
+export interface ReplicaSetReconciler {
+  readonly outcomesOf: (
+    objects: ModelObjects,
+    slot: number,
+    packed: Packed
+  ) => ReadonlyArray<ReplicaSetOutcome>
+  /** The number of different observations sent to the chart. */
   readonly looks: () => number
 }
 
 /**
- * The turns of the ReplicaSets' controller. It is stopped after any Pod that it has made or deleted, and looks anew:
- * that is how its commands and what Pods do meanwhile come in every order.
+ * Reconciles a ReplicaSet in the model. Each created or deleted Pod is an outcome of its own, after which the
+ * controller may be stopped: so its writes and the changes of Pods interleave in every order.
  */
-export const makeReplicaSetTurns = (
-  chart: PlayedChart,
-  chapters: Chapters,
+export const makeReplicaSetReconciler = (
+  chart: PureChart,
+  objectsTable: ModelObjectsTable,
   options: { readonly tracksStopping: boolean }
-): ReplicaSetTurns => {
-  const known = new Map<number, Map<Packed, ReadonlyArray<ReplicaSetOutcome>>>()
+): ReplicaSetReconciler => {
+  const outcomesByObjects = new Map<number, Map<Packed, ReadonlyArray<ReplicaSetOutcome>>>()
   let looks = 0
 
-  const decide = (chapter: Chapter, slot: number, packed: Packed): ReadonlyArray<ReplicaSetOutcome> => {
-    const proto = chapter.replicaSets[slot]
-    if (proto === undefined) return []
+  const decide = (objects: ModelObjects, slot: number, packed: Packed): ReadonlyArray<ReplicaSetOutcome> => {
+    const replicaSet = objects.replicaSets[slot]
+    if (replicaSet === undefined) return []
     looks += 1
-    const seen = observed(storedAs(proto, packed), packed)
-    return perform({ chapters, chapter, slot, seen, ...options }, packed, commandsOf(chart, seen))
+    const seen = toObservation(toStoredReplicaSet(replicaSet, packed), packed)
+    return carryOut({ objectsTable, objects, slot, seen, ...options }, packed, commandsOf(chart, seen))
   }
   return {
     looks: () => looks,
-    of: (chapter, slot, packed) => {
-      const place = chapter.id * 2 + slot
-      let turns = known.get(place)
-      if (turns === undefined) known.set(place, (turns = new Map()))
-      let outcomes = turns.get(packed)
-      if (outcomes === undefined) turns.set(packed, (outcomes = decide(chapter, slot, packed)))
+    outcomesOf: (objects, slot, packed) => {
+      const key = objects.id * 2 + slot
+      let outcomesByCounts = outcomesByObjects.get(key)
+      if (outcomesByCounts === undefined) outcomesByObjects.set(key, (outcomesByCounts = new Map()))
+      let outcomes = outcomesByCounts.get(packed)
+      if (outcomes === undefined) outcomesByCounts.set(packed, (outcomes = decide(objects, slot, packed)))
       return outcomes
     }
   }
 }
 
-const observed = (replicaSet: ReplicaSet, packed: Packed): ReplicaSetObservation => {
+const toObservation = (replicaSet: ReplicaSet, packed: Packed): ReplicaSetObservation => {
   const waitMillis = (replicaSet.spec.minReadySeconds ?? 0) * 1000
-  const active = activeOf(packed)
+  const active = activePodsOf(packed)
   return {
     replicaSet,
     pods: {
@@ -67,110 +71,117 @@ const observed = (replicaSet: ReplicaSet, packed: Packed): ReplicaSetObservation
       ready: readyOf(packed) + availableOf(packed),
       available: availableOf(packed),
       terminating: stoppingOf(packed),
-      nextAvailableMillis: readyOf(packed) > 0 ? instantMillis + waitMillis : undefined
+      nextAvailableMillis: readyOf(packed) > 0 ? modelTimeMillis + waitMillis : undefined
     },
     claims: { adopt: [], release: [] },
     countsTerminating: true,
-    nowMillis: instantMillis
+    nowMillis: modelTimeMillis
   }
 }
 
-/** All that the chart says to one look: a slow start goes on as it is told that its batches were made. */
-const commandsOf = (chart: PlayedChart, seen: ReplicaSetObservation): ReadonlyArray<Command> => {
+/** All commands for one observation. The chart continues a slow start after it is told that a batch was created. */
+const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArray<Command> => {
   const all: Array<Command> = []
-  let [snapshot, said] = chart.send(chart.begin(), { type: "observed", seen } as { readonly type: string })
-  while (said.length > 0) {
-    all.push(...said)
-    if (!said.some(({ type }) => type === "createPods")) break
-    ;[snapshot, said] = chart.send(snapshot, { type: "performed" })
+  let [snapshot, commands] = chart.send(chart.begin(), { type: "observed", seen } as {
+    readonly type: string
+  })
+  while (commands.length > 0) {
+    all.push(...commands)
+    if (!commands.some(({ type }) => type === "createPods")) break
+    ;[snapshot, commands] = chart.send(snapshot, { type: "performed" })
   }
   return all
 }
 
-interface Place {
-  readonly chapters: Chapters
-  readonly chapter: Chapter
+interface TurnContext {
+  readonly objectsTable: ModelObjectsTable
+  readonly objects: ModelObjects
   readonly slot: number
   readonly seen: ReplicaSetObservation
   readonly tracksStopping: boolean
 }
 
-const perform = (
-  place: Place,
+const carryOut = (
+  context: TurnContext,
   packed: Packed,
   commands: ReadonlyArray<Command>
 ): ReadonlyArray<ReplicaSetOutcome> => {
-  const { chapter } = place
+  const { objects } = context
   const outcomes: Array<ReplicaSetOutcome> = []
-  const told: Array<string> = []
-  let now: ReadonlyArray<ReplicaSetOutcome> = [{ packed, chapter, broken: [], step: stepOf(place.slot, "") }]
+  const reportTexts: Array<string> = []
+  let reached: ReadonlyArray<ReplicaSetOutcome> = [
+    { packed, objects, broken: [], step: stepOf(context.slot, "") }
+  ]
 
-  const go = (what: string, next: (from: ReplicaSetOutcome) => ReadonlyArray<ReplicaSetOutcome>): void => {
-    const step = stepOf(place.slot, [...told, what].join(", "))
-    now = now.flatMap(next).map((it) => ({ ...it, step }))
-    for (const it of now) {
-      if (it.packed !== packed || it.chapter !== chapter || it.broken.length > 0) outcomes.push(it)
+  const advance = (
+    what: string,
+    next: (from: ReplicaSetOutcome) => ReadonlyArray<ReplicaSetOutcome>
+  ): void => {
+    const step = stepOf(context.slot, [...reportTexts, what].join(", "))
+    reached = reached.flatMap(next).map((it) => ({ ...it, step }))
+    for (const it of reached) {
+      if (it.packed !== packed || it.objects !== objects || it.broken.length > 0) outcomes.push(it)
     }
   }
-  const made = { createPods: 0, deletePods: 0 }
+  const podsDone = { createPods: 0, deletePods: 0 }
   for (const command of commands) {
     switch (command.type) {
       case "reportReplicaSet": {
         const { replicas, availableReplicas = 0 } = command.status
         const what = `reported ${counted(replicas, "Pod")}, ${availableReplicas} available`
-        go(what, (from) => [reported(place, from, command.status)])
-        told.push(what)
+        advance(what, (from) => [withStatusReported(context, from, command.status)])
+        reportTexts.push(what)
         break
       }
       case "createPods":
         for (let done = 0; done < command.count; done += 1) {
-          made.createPods += 1
-          go(`created ${counted(made.createPods, "Pod")}`, (from) => [grown(place, from)])
+          podsDone.createPods += 1
+          advance(`created ${counted(podsDone.createPods, "Pod")}`, (from) => [withPodCreated(context, from)])
         }
         break
       case "deletePods":
         for (let done = 0; done < command.count; done += 1) {
-          made.deletePods += 1
-          go(`deleted ${counted(made.deletePods, "Pod")}`, (from) => shrunk(place, from))
+          podsDone.deletePods += 1
+          advance(`deleted ${counted(podsDone.deletePods, "Pod")}`, (from) => withPodDeleted(context, from))
         }
         break
       case "lookAgain":
         break
       default:
-        throw new OutOfScope(`a ReplicaSet that comes to ${command.type} is no part of a small world`)
+        throw new OutsideModel(`a ReplicaSet that comes to ${command.type} is no part of a small world`)
     }
   }
   return outcomes
 }
 
-const stepOf = (slot: number, text: string): Step => ({
-  who: (chapter) => `ReplicaSet ${nameOf(chapter, slot)}`,
+const stepOf = (slot: number, text: string): SearchStep => ({
+  who: (objects) => `ReplicaSet ${replicaSetText(objects, slot)}`,
   what: () => text,
   isFailure: false
 })
 
-const changed = (from: ReplicaSetOutcome, by: Partial<Brood>): ReplicaSetOutcome => ({
+const withCounts = (from: ReplicaSetOutcome, by: Partial<Brood>): ReplicaSetOutcome => ({
   ...from,
   packed: pack({ ...unpack(from.packed), ...by })
 })
 
-const grown = ({ seen }: Place, from: ReplicaSetOutcome): ReplicaSetOutcome => {
-  const next = changed(from, { unready: unreadyOf(from.packed) + 1 })
+const withPodCreated = ({ seen }: TurnContext, from: ReplicaSetOutcome): ReplicaSetOutcome => {
+  const next = withCounts(from, { unready: unreadyOf(from.packed) + 1 })
   const { replicas } = seen.replicaSet.spec
-  const left = activeOf(next.packed)
+  const left = activePodsOf(next.packed)
   return left <= replicas
     ? next
     : withBroken(next, seen, "created", `Pods <= replicas: ${left} <= ${replicas}`)
 }
 
-/** Pods that are not ready go before those that are; among those that are, it may be any. */
-const shrunk = (
-  { seen, tracksStopping }: Place,
+/** Deletes unready Pods first. Of ready ones it may be any: one outcome for each condition. */
+const withPodDeleted = (
+  { seen, tracksStopping }: TurnContext,
   from: ReplicaSetOutcome
 ): ReadonlyArray<ReplicaSetOutcome> => {
   const { unready, ready, available, stopping } = unpack(from.packed)
-  // More than can be counted are gone at once: so many there are only where things go round in circles.
-  const going = tracksStopping ? { stopping: Math.min(stopping + 1, countMax) } : {}
+  // The count is capped: it gets that high only in a cycle.
+  const terminating = tracksStopping ? { stopping: Math.min(stopping + 1, countMax) } : {}
   const { replicas } = seen.replicaSet.spec
   const choices: ReadonlyArray<Partial<Brood>> =
     unready > 0
@@ -180,8 +191,8 @@ const shrunk = (
           ...(available > 0 ? [{ available: available - 1 }] : [])
         ]
   return choices.map((choice) => {
-    const next = changed(from, { ...choice, ...going })
-    const left = activeOf(next.packed)
+    const next = withCounts(from, { ...choice, ...terminating })
+    const left = activePodsOf(next.packed)
     return left >= replicas
       ? next
       : withBroken(next, seen, "deleted", `Pods left >= replicas: ${left} >= ${replicas}`)
@@ -191,37 +202,40 @@ const shrunk = (
 const withBroken = (
   outcome: ReplicaSetOutcome,
   { replicaSet }: ReplicaSetObservation,
-  deed: string,
-  line: string
+  verb: string,
+  expectation: string
 ): ReplicaSetOutcome =>
   outcome.broken.length > 0
     ? outcome
-    : { ...outcome, broken: [unasked(replicaSet, `${deed} a Pod of ${replicaSet.metadata.name}`, line)] }
+    : {
+        ...outcome,
+        broken: [unasked(replicaSet, `${verb} a Pod of ${replicaSet.metadata.name}`, expectation)]
+      }
 
-/** What is reported is what is there when it is looked at, and possible. */
-const reported = (
-  { chapters, chapter, slot, seen }: Place,
+/** Judges that a status matches the Pods and is possible in itself. */
+const withStatusReported = (
+  { objectsTable, objects, slot, seen }: TurnContext,
   from: ReplicaSetOutcome,
   status: ReplicaSet["status"]
 ): ReplicaSetOutcome => {
   const after: ReplicaSet = { ...seen.replicaSet, status }
   const { replicas, availableReplicas = 0 } = status
-  const next = changed(from, { toldPods: replicas, toldAvailable: availableReplicas })
+  const next = withCounts(from, { toldPods: replicas, toldAvailable: availableReplicas })
   const { active, available } = seen.pods
-  const wrong: Broken = {
+  const mismatch: Broken = {
     rule: "statusCounts",
     who: "ReplicaSet controller",
     what: `wrote the status of ${after.metadata.name}`,
     sums: `${replicas} replicas and ${availableReplicas} available reported, ${active} and ${available} there`,
     broken: "what is reported is what is there"
   }
-  const slots = chapter.replicaSets.map((it, index) => (index === slot ? after : it))
+  const slots = objects.replicaSets.map((it, index) => (index === slot ? after : it))
   return {
     ...next,
-    chapter: chapters.of(chapter.deployment, slots),
+    objects: objectsTable.of(objects.deployment, slots),
     broken: [
       ...judgeStatus(seen.replicaSet, after),
-      ...(replicas === active && availableReplicas === available ? [] : [wrong])
+      ...(replicas === active && availableReplicas === available ? [] : [mismatch])
     ]
   }
 }

@@ -1,187 +1,192 @@
-import { activeOf, askedOf, availableOf, presentOf, readyOf, stoppingOf, unreadyOf } from "./brood.ts"
+import { activePodsOf, askedOf, availableOf, presentPodsOf, readyOf, stoppingOf, unreadyOf } from "./brood.ts"
 import { chapterIdOf, failuresOf } from "./moves.ts"
 import { circleIn } from "./circles.ts"
 import { makeEdges } from "./edges.ts"
 import { makeStateTable } from "./stateTable.ts"
 import type { Broken } from "../ledger/violations.ts"
-import type { Chapter, Chapters } from "./chapters.ts"
-import type { Moves, Visitor } from "./moves.ts"
+import type { ModelObjects, ModelObjectsTable } from "./chapters.ts"
+import type { ModelMoves, MoveVisitor } from "./moves.ts"
 import type { Packed } from "./brood.ts"
 import type { StateTable } from "./stateTable.ts"
-import type { Step } from "./step.ts"
-import type { World } from "./beginning.ts"
+import type { SearchStep } from "./step.ts"
+import type { ModelState } from "./beginning.ts"
 
-/** What must hold in every state, whoever is to blame. */
-export interface Invariant {
-  /** As it was asked for. */
+/** A condition that must hold in every state. */
+export interface StateInvariant {
+  /** As the user wrote it. */
   readonly text: string
-  /** The sums, where it does not hold. */
-  readonly broken: (counts: Counts) => string | undefined
+  /** Returns the numbers if the condition does not hold. */
+  readonly broken: (counts: StateCounts) => string | undefined
 }
 
-/** What is so in one state. */
-export interface Counts {
+/** The counts of one state. */
+export interface StateCounts {
   readonly desired: number
-  /** Pods that are there and not on their way out. */
+  /** Pods that are not terminating. */
   readonly pods: number
   readonly available: number
 }
 
-/** Where something was first found: with no fewer steps is it ever reached. */
-export interface Finding {
-  /** The state in which it is so, or from which the step is made. */
+/** The first violation found, at the end of a shortest path. */
+export interface SearchFinding {
+  /** The state that is wrong, or from which `step` is taken. */
   readonly state: number
-  /** The step that breaks a rule; undefined where the state itself does. */
-  readonly step: Step | undefined
-  /** States that follow it and lead back to it, again and again. */
-  readonly round?: ReadonlyArray<number>
+  /** The step that breaks a rule; undefined if the state itself is wrong. */
+  readonly step: SearchStep | undefined
+  /** States that lead from `state` back to it. */
+  readonly cycle?: ReadonlyArray<number>
   readonly sums: string
   readonly broken: string
 }
 
-/** All that a search came to. */
-export interface Search {
+export interface SearchResult {
   readonly table: StateTable
   readonly transitions: number
-  /** How many Pods are asked for at the beginning. */
-  readonly askedBefore: number
-  /** Whether every state was seen; otherwise there are more than were allowed. */
+  /** `spec.replicas` of all ReplicaSets in the first state. */
+  readonly specReplicasBefore: number
+  /** Whether every state was visited; false if there are more than `statesMax`. */
   readonly isWhole: boolean
-  /** The first break of each rule. */
-  readonly rules: ReadonlyMap<Broken["rule"], Finding>
-  /** The first break of each invariant, by its place. */
-  readonly invariants: ReadonlyMap<number, Finding>
-  /** Where nothing more can happen though the rollout is not over. */
-  readonly deadEnd: Finding | undefined
-  /** A state to which things come back, again and again. */
-  readonly circle: Finding | undefined
-  /** The fewest available and the most Pods, by how many failures there were. */
-  readonly extremes: ReadonlyArray<Extremes>
+  /** The first violation of each rule. */
+  readonly rules: ReadonlyMap<Broken["rule"], SearchFinding>
+  /** The first violation of each invariant, by its index. */
+  readonly invariants: ReadonlyMap<number, SearchFinding>
+  /** A state without next steps though the rollout is not over. */
+  readonly deadEnd: SearchFinding | undefined
+  /** A cycle of states, in which the rollout may go on for ever. */
+  readonly cycle: SearchFinding | undefined
+  /** By the number of failures. */
+  readonly extremes: ReadonlyArray<SearchExtremes>
 }
 
-export interface Extremes {
+export interface SearchExtremes {
   readonly available: { readonly fewest: number; readonly state: number }
   readonly pods: { readonly most: number; readonly state: number }
-  /** The most with those that are on their way out, where they are counted. */
+  /** The most Pods, including terminating ones if they are tracked. */
   readonly present: number
-  /** The most of one ReplicaSet that are on their way out. */
+  /** The most terminating Pods of one ReplicaSet. */
   readonly stopping: number
 }
 
 /**
- * Visits every state that can be reached, breadth first, so that whatever is found is found by a shortest way. Each
- * state is expanded once; rules are judged at every step, invariants in every state.
+ * Visits every reachable state, breadth first: a violation is found at the end of a shortest path. Judges rules at
+ * every step and invariants in every state.
  */
 export const search = (options: {
-  readonly begin: World
-  readonly moves: Moves
-  readonly chapters: Chapters
-  readonly invariants: ReadonlyArray<Invariant>
+  readonly begin: ModelState
+  readonly moves: ModelMoves
+  readonly chapters: ModelObjectsTable
+  readonly invariants: ReadonlyArray<StateInvariant>
   readonly statesMax: number
-}): Search => {
-  const { begin, moves, chapters, invariants, statesMax } = options
+}): SearchResult => {
+  const { begin, moves, invariants, statesMax } = options
+  const objectsTable = options.chapters
   const table = makeStateTable()
   const edges = makeEdges()
-  const rules = new Map<Broken["rule"], Finding>()
-  const brokenInvariants = new Map<number, Finding>()
-  const extremes: Array<Extremes> = []
-  let deadEnd: Finding | undefined
-  let at = 0
-  const visitor: Visitor = {
-    reach: (first, second, tale) => edges.add(table.add(first, second, tale, at)),
+  const rules = new Map<Broken["rule"], SearchFinding>()
+  const brokenInvariants = new Map<number, SearchFinding>()
+  const extremes: Array<SearchExtremes> = []
+  let deadEnd: SearchFinding | undefined
+  let state = 0
+  const visitor: MoveVisitor = {
+    reach: (first, second, rest) => edges.add(table.add(first, second, rest, state)),
     broken: (broken, step) => {
-      if (!rules.has(broken.rule)) rules.set(broken.rule, { ...broken, state: at, step })
+      if (!rules.has(broken.rule)) rules.set(broken.rule, { ...broken, state, step })
     }
   }
-  table.add(begin.first, begin.second, begin.tale, -1)
-  for (; at < table.count() && table.count() <= statesMax; at += 1) {
-    const [first, second, tale] = [table.first(at), table.second(at), table.third(at)]
-    const chapter = chapters.at(chapterIdOf(tale))
+  table.add(begin.first, begin.second, begin.rest, -1)
+  for (; state < table.count() && table.count() <= statesMax; state += 1) {
+    const [first, second, rest] = [table.first(state), table.second(state), table.third(state)]
+    const objects = objectsTable.at(chapterIdOf(rest))
     const available = availableOf(first) + availableOf(second)
-    const pods = activeOf(first) + activeOf(second)
-    const present = presentOf(first) + presentOf(second)
+    const pods = activePodsOf(first) + activePodsOf(second)
+    const present = presentPodsOf(first) + presentPodsOf(second)
     const stopping = Math.max(stoppingOf(first), stoppingOf(second))
-    note(extremes, failuresOf(tale), { at, available, pods, present, stopping })
-    for (const [place, invariant] of invariants.entries()) {
-      if (brokenInvariants.has(place)) continue
-      const sums = invariant.broken({ desired: chapter.deployment.spec.replicas, pods, available })
+    noteExtremes(extremes, failuresOf(rest), { state, available, pods, present, stopping })
+    for (const [index, invariant] of invariants.entries()) {
+      if (brokenInvariants.has(index)) continue
+      const sums = invariant.broken({ desired: objects.deployment.spec.replicas, pods, available })
       if (sums !== undefined)
-        brokenInvariants.set(place, { state: at, step: undefined, sums, broken: invariant.text })
+        brokenInvariants.set(index, { state, step: undefined, sums, broken: invariant.text })
     }
     edges.begin()
-    const isFree = moves.from(first, second, tale, visitor)
-    if (!isFree && deadEnd === undefined && !isOver(chapter, first, second))
-      deadEnd = stuckIn(chapter, at, first, second)
+    const hasFreeMove = moves.from(first, second, rest, visitor)
+    if (!hasFreeMove && deadEnd === undefined && !isRolledOut(objects, first, second))
+      deadEnd = deadEndFinding(objects, state, first, second)
   }
-  const isWhole = at === table.count()
-  const round = isWhole ? circleIn(edges, table.count()) : undefined
+  const isWhole = state === table.count()
+  const cycle = isWhole ? circleIn(edges, table.count()) : undefined
   return {
     table,
     transitions: edges.count(),
-    askedBefore: askedOf(begin.first) + askedOf(begin.second),
+    specReplicasBefore: askedOf(begin.first) + askedOf(begin.second),
     isWhole,
     rules,
     invariants: brokenInvariants,
     deadEnd,
-    circle: round === undefined ? undefined : goingRound(round),
+    cycle: cycle === undefined ? undefined : cycleFinding(cycle),
     extremes
   }
 }
 
-const goingRound = (round: ReadonlyArray<number>): Finding => ({
-  state: round[0] ?? 0,
+const cycleFinding = (cycle: ReadonlyArray<number>): SearchFinding => ({
+  state: cycle[0] ?? 0,
   step: undefined,
-  round,
-  sums: `its last ${round.length} steps can be taken again and again`,
+  cycle,
+  sums: `its last ${cycle.length} steps can be taken again and again`,
   broken: "every order leads to the end of the rollout"
 })
 
-interface Sighting {
-  readonly at: number
+interface StateFigures {
+  readonly state: number
   readonly available: number
   readonly pods: number
   readonly present: number
   readonly stopping: number
 }
 
-const note = (extremes: Array<Extremes>, failures: number, now: Sighting): void => {
-  const { at, available, pods, present, stopping } = now
+const noteExtremes = (extremes: Array<SearchExtremes>, failures: number, figures: StateFigures): void => {
+  const { state, available, pods, present, stopping } = figures
   const before = extremes[failures]
   const isFewer = before === undefined || available < before.available.fewest
   const isMore = before === undefined || pods > before.pods.most
   if (!isFewer && !isMore && present <= before.present && stopping <= before.stopping) return
   extremes[failures] = {
-    available: isFewer ? { fewest: available, state: at } : before.available,
-    pods: isMore ? { most: pods, state: at } : before.pods,
+    available: isFewer ? { fewest: available, state } : before.available,
+    pods: isMore ? { most: pods, state } : before.pods,
     present: Math.max(present, before?.present ?? 0),
     stopping: Math.max(stopping, before?.stopping ?? 0)
   }
 }
 
-/** The end: what is said is so, and nothing is left of what was before. A paused rollout goes as far as it may. */
-const isOver = (chapter: Chapter, first: Packed, second: Packed): boolean => {
-  const { deployment, isComplete, next } = chapter
+/** Whether the status is complete and true, and no old Pod is left. A paused rollout is over in any state. */
+const isRolledOut = (objects: ModelObjects, first: Packed, second: Packed): boolean => {
+  const { deployment, isComplete, nextSlot } = objects
   if (deployment.spec.paused === true) return true
-  const [present, former] = next === 1 ? [second, first] : [first, second]
+  const [current, former] = nextSlot === 1 ? [second, first] : [first, second]
   const { replicas } = deployment.spec
   return (
     isComplete &&
-    next !== -1 &&
-    askedOf(present) === replicas &&
-    availableOf(present) === replicas &&
-    unreadyOf(present) + readyOf(present) === 0 &&
-    askedOf(former) + activeOf(former) === 0
+    nextSlot !== -1 &&
+    askedOf(current) === replicas &&
+    availableOf(current) === replicas &&
+    unreadyOf(current) + readyOf(current) === 0 &&
+    askedOf(former) + activePodsOf(former) === 0
   )
 }
 
-const stuckIn = ({ deployment, next }: Chapter, state: number, first: Packed, second: Packed): Finding => {
-  const [present, former] = next === 1 ? [second, first] : [first, second]
+const deadEndFinding = (
+  { deployment, nextSlot }: ModelObjects,
+  state: number,
+  first: Packed,
+  second: Packed
+): SearchFinding => {
+  const [current, former] = nextSlot === 1 ? [second, first] : [first, second]
   return {
     state,
     step: undefined,
     sums:
-      `nothing more happens with ${availableOf(present)} of ${deployment.spec.replicas} new Pods available` +
-      ` and ${activeOf(former)} old ones there`,
+      `nothing more happens with ${availableOf(current)} of ${deployment.spec.replicas} new Pods available` +
+      ` and ${activePodsOf(former)} old ones there`,
     broken: "every order leads to the end of the rollout"
   }
 }

@@ -16,26 +16,29 @@ import type { ClusterView } from "../../store/objectStore.ts"
 
 type View = Pick<ClusterView["Service"], "all">
 
-/** One that asks for Pods: how many there may be of them at once, and what they are like. */
-interface Asker {
+/** An object that asks for Pods: how many at once, and with which spec. */
+interface PodDemand {
   readonly id: string
   readonly namespace: string
   readonly count: number
   readonly spec: PodSpec
 }
 
-/** Everything in a store where nothing lives that will ask for Pods. */
-export const askersIn = (view: View): ReadonlyArray<Asker> => [
-  ...[...view.all(resources.deployments)].flatMap((it) => asker(it, it.spec.template.spec, podsMostOf(it))),
-  ...[...view.all(resources.replicaSets)].flatMap((it) => asker(it, it.spec.template.spec, it.spec.replicas)),
-  ...[...view.all(resources.pods)].flatMap((it) => asker(it, it.spec, 1))
+export const podDemandsIn = (view: View): ReadonlyArray<PodDemand> => [
+  ...[...view.all(resources.deployments)].flatMap((it) =>
+    toPodDemand(it, it.spec.template.spec, podsMostOf(it))
+  ),
+  ...[...view.all(resources.replicaSets)].flatMap((it) =>
+    toPodDemand(it, it.spec.template.spec, it.spec.replicas)
+  ),
+  ...[...view.all(resources.pods)].flatMap((it) => toPodDemand(it, it.spec, 1))
 ]
 
-const asker = (
+const toPodDemand = (
   object: Parameters<typeof keyOf>[0],
   spec: PodSpec | undefined,
   count: number
-): ReadonlyArray<Asker> =>
+): ReadonlyArray<PodDemand> =>
   spec === undefined
     ? []
     : [
@@ -48,88 +51,92 @@ const asker = (
       ]
 
 /**
- * What there may be too little of for a rollout ever to end: of what quotas allow, or of room on the nodes. Undefined
- * where there is enough for every Pod that anybody may ask for at once, however they are spread: what Pods on their way
- * out still take comes free, and whoever was refused tries again.
+ * What there is too little of for the rollout to end: quota, or room on the nodes. Undefined if there is enough for all
+ * Pods that may be asked for at once, however they are spread. Terminating Pods do not count, since refused creations
+ * are retried.
  */
-export const shortageFor = (
+export const findShortage = (
   deployment: Deployment,
   view: View,
-  askers: ReadonlyArray<Asker>
+  demands: ReadonlyArray<PodDemand>
 ): string | undefined => {
   const { namespace = "default" } = deployment.metadata
   const { fill, refusal } = podLimits(
     [...view.all(resources.limitRanges)].filter((it) => it.metadata.namespace === namespace)
   )
-  const filled = askers.map((it) => {
+  const filledDemands = demands.map((it) => {
     const { spec } = fill({ apiVersion: "v1", kind: "Pod", metadata: {}, spec: it.spec })
     return it.namespace === namespace && spec !== undefined ? { ...it, spec } : it
   })
-  const own = filled.filter(({ id }) => id === `Deployment ${keyOf(deployment)}`).map(({ spec }) => spec)
-  for (const spec of own) {
+  const ownSpecs = filledDemands
+    .filter(({ id }) => id === `Deployment ${keyOf(deployment)}`)
+    .map(({ spec }) => spec)
+  for (const spec of ownSpecs) {
     const why = refusal(spec)
     if (why !== undefined) return `its Pods are refused: ${why}`
   }
-  return ofQuotas(own, { namespace, view, askers: filled }) ?? ofNodes(own, { view, askers: filled })
+  return (
+    quotaShortage(ownSpecs, { namespace, view, demands: filledDemands }) ??
+    nodeShortage(ownSpecs, { view, demands: filledDemands })
+  )
 }
 
-/** What somebody asks for at once: no more Pods than before or after, each no larger than before or after. */
-interface Asked {
+/** The demand of one object before and after the rollout: the larger count, and both specs. */
+interface ConcurrentDemand {
   readonly id: string
   readonly count: number
   readonly specs: ReadonlyArray<PodSpec>
 }
 
-/** Whoever asks for Pods before and after is one. */
-const askedAtOnce = (askers: ReadonlyArray<Asker>): ReadonlyArray<Asked> =>
-  [...Map.groupBy(askers, ({ id }) => id)].map(([id, same]) => ({
+const concurrentDemands = (demands: ReadonlyArray<PodDemand>): ReadonlyArray<ConcurrentDemand> =>
+  [...Map.groupBy(demands, ({ id }) => id)].map(([id, same]) => ({
     id,
     count: Math.max(...same.map(({ count }) => count)),
     specs: same.map(({ spec }) => spec)
   }))
 
-const ofQuotas = (
-  own: ReadonlyArray<PodSpec>,
-  world: { readonly namespace: string; readonly view: View; readonly askers: ReadonlyArray<Asker> }
+const quotaShortage = (
+  ownSpecs: ReadonlyArray<PodSpec>,
+  world: { readonly namespace: string; readonly view: View; readonly demands: ReadonlyArray<PodDemand> }
 ): string | undefined => {
   const { namespace, view } = world
-  const askers = world.askers.filter((it) => it.namespace === namespace)
-  const asked = askedAtOnce(askers)
+  const demands = world.demands.filter((it) => it.namespace === namespace)
+  const concurrent = concurrentDemands(demands)
   for (const quota of view.all(resources.resourceQuotas)) {
     if (quota.metadata.namespace !== namespace) continue
     const { name, hard, elsewhere, namesFor } = quotaRule(quota)
-    const called = `ResourceQuota ${name}`
+    const quotaText = `ResourceQuota ${name}`
     const names = namesFor(resources.pods)
-    for (const spec of own) {
+    for (const spec of ownSpecs) {
       const missing = missingAmounts(names, spec)
-      if (missing !== undefined) return `${called} refuses its Pods: ${missing}`
+      if (missing !== undefined) return `${quotaText} refuses its Pods: ${missing}`
     }
     for (const resource of names) {
       const allowed = hard.get(resource)
       if (allowed === undefined) continue
-      const shares = asked.map(({ id, count, specs }) => {
+      const shares = concurrent.map(({ id, count, specs }) => {
         const each = greatest(specs.map((spec) => podUsage(spec).get(resource) ?? nothing))
-        return { says: `${id} ${count} x ${formatQuantity(each)}`, all: times(each, count) }
+        return { text: `${id} ${count} x ${formatQuantity(each)}`, all: times(each, count) }
       })
       const others = elsewhere.get(resource) ?? nothing
-      shares.push({ says: `others ${formatQuantity(others)}`, all: others })
+      shares.push({ text: `others ${formatQuantity(others)}`, all: others })
       const wanted = shares.map(({ all }) => all).reduce(addQuantities, nothing)
       if (compareQuantities(wanted, allowed) <= 0) continue
       const [all, most] = [formatQuantity(wanted), formatQuantity(allowed)]
       const parts = greatestFirst(shares)
-      return `${called} allows ${resource} ${most}, and the Pods asked for at once take ${all}: ${parts}`
+      return `${quotaText} allows ${resource} ${most}, and the Pods asked for at once take ${all}: ${parts}`
     }
     const [bounding] = namesFor(resources.replicaSets)
-    if (bounding !== undefined) return `${called} allows only so many ReplicaSets (${bounding})`
+    if (bounding !== undefined) return `${quotaText} allows only so many ReplicaSets (${bounding})`
   }
   return undefined
 }
 
 const sharesMax = 4
 
-const greatestFirst = (shares: ReadonlyArray<{ readonly says: string; readonly all: Quantity }>): string => {
+const greatestFirst = (shares: ReadonlyArray<{ readonly text: string; readonly all: Quantity }>): string => {
   const some = shares.filter(({ all }) => all.nanos > 0n).toSorted((a, b) => compareQuantities(b.all, a.all))
-  const shown = some.slice(0, sharesMax).map(({ says }) => says)
+  const shown = some.slice(0, sharesMax).map(({ text }) => text)
   const more = some.length - shown.length
   return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`
 }
@@ -139,18 +146,22 @@ const times = (each: Quantity, count: number): Quantity => ({ ...each, nanos: ea
 const greatest = (quantities: ReadonlyArray<Quantity>): Quantity =>
   quantities.reduce((most, it) => (compareQuantities(it, most) > 0 ? it : most), nothing)
 
-/** As many as there may be, each as large as the largest, on those nodes where these may go: then one more fits. */
-const ofNodes = (
-  own: ReadonlyArray<PodSpec>,
-  { view, askers }: { readonly view: View; readonly askers: ReadonlyArray<Asker> }
+/** Fills the nodes where these Pods may run with as many Pods as there may be, each of the largest size. */
+const nodeShortage = (
+  ownSpecs: ReadonlyArray<PodSpec>,
+  { view, demands }: { readonly view: View; readonly demands: ReadonlyArray<PodDemand> }
 ): string | undefined => {
-  const count = askedAtOnce(askers).reduce((sum, asked) => sum + asked.count, 0)
-  const nodes = [...view.all(resources.nodes)].map(readied)
-  const requests = askers.map(({ spec }) => requestsOf(spec)).reduce(larger, noRoom)
-  for (const spec of own) {
+  const count = concurrentDemands(demands).reduce((sum, demand) => sum + demand.count, 0)
+  const nodes = [...view.all(resources.nodes)].map(asReady)
+  const requests = demands.map(({ spec }) => requestsOf(spec)).reduce(larger, noRoom)
+  for (const spec of ownSpecs) {
     const loads = new Map<string, PlacedLoad>()
     for (let placed = 0; placed < count; placed += 1) {
-      const placement = place({ spec: sized(spec, requests) }, nodes, (node) => loads.get(node) ?? noRoom)
+      const placement = place(
+        { spec: withRequests(spec, requests) },
+        nodes,
+        (node) => loads.get(node) ?? noRoom
+      )
       if (!placement.found) {
         const each = amountText(requests)
         return (
@@ -178,19 +189,18 @@ const larger = (a: PlacedLoad, b: Requests): PlacedLoad => ({
   memoryMillis: a.memoryMillis > b.memoryMillis ? a.memoryMillis : b.memoryMillis
 })
 
-/** Nodes come up before anything else does. */
-const readied = (node: Node): Node => ({
+const asReady = (node: Node): Node => ({
   ...node,
   status: { ...node.status, conditions: [{ type: "Ready", status: "True" }] }
 })
 
-/** A Pod that may go where this one may, and asks for so much. */
-const sized = (
+/** A Pod that is placed like this one, with other requests. */
+const withRequests = (
   { initContainers: _init, overhead: _overhead, ...spec }: PodSpec,
   { cpuMillis, memoryMillis }: Requests
 ): PodSpec => {
-  const asked = { cpu: `${cpuMillis}m`, memory: `${memoryMillis}m` }
-  return { ...spec, containers: [{ name: "largest", resources: { requests: asked } }] }
+  const amounts = { cpu: `${cpuMillis}m`, memory: `${memoryMillis}m` }
+  return { ...spec, containers: [{ name: "largest", resources: { requests: amounts } }] }
 }
 
 const amountText = ({ cpuMillis, memoryMillis }: Requests): string => {

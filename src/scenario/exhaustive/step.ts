@@ -1,34 +1,37 @@
-import type { Chapter } from "./chapters.ts"
+import type { ModelObjects } from "./chapters.ts"
 import type { Packed } from "./brood.ts"
 import type { Broken } from "../ledger/violations.ts"
 
-/** Something that may happen next: who does what. One for all worlds in which it is the same. */
-export interface Step {
-  readonly who: (chapter: Chapter) => string
-  readonly what: (chapter: Chapter) => string
-  /** It is one of the failures that are counted, and not what Pods and controllers do by themselves. */
+/** One possible transition: who does what. Shared by all states in which it is the same. */
+export interface SearchStep {
+  readonly who: (objects: ModelObjects) => string
+  readonly what: (objects: ModelObjects) => string
+  /** Whether it counts towards the allowed failures. */
   readonly isFailure: boolean
 }
 
-/** What a controller's turn comes to, as far as it was performed. */
-export interface Outcome {
-  readonly chapter: Chapter
-  readonly step: Step
+/** The model after one or more writes of a controller. */
+export interface TurnOutcome {
+  readonly objects: ModelObjects
+  readonly step: SearchStep
   readonly broken: ReadonlyArray<Broken>
 }
 
-/** Something the small world has no room for. */
-export class OutOfScope extends Error {}
+/** The rollout needs something that the model does not have. */
+export class OutsideModel extends Error {}
 
-/** The name of a ReplicaSet in a counterexample, with its place in the rollout. */
-export const nameOf = (chapter: Chapter, slot: number): string =>
-  calledIn(chapter, chapter.replicaSets[slot]?.metadata.name ?? "")
+/** The name of a ReplicaSet in a counterexample, with `(new)` or `(old)`. */
+export const replicaSetText = (objects: ModelObjects, slot: number): string =>
+  replicaSetTextByName(objects, objects.replicaSets[slot]?.metadata.name ?? "")
 
-/** The same by its name: where there is only one, it says enough. */
-export const calledIn = ({ replicaSets: [first, second], next }: Chapter, name: string): string => {
+/** The same by name; without a suffix if there is only one ReplicaSet. */
+export const replicaSetTextByName = (
+  { replicaSets: [first, second], nextSlot }: ModelObjects,
+  name: string
+): string => {
   if (first === undefined || second === undefined) return name
   const slot = first.metadata.name === name ? 0 : 1
-  return `${name} (${slot === next ? "new" : "old"})`
+  return `${name} (${slot === nextSlot ? "new" : "old"})`
 }
 
-export type Broods = readonly [Packed, Packed]
+export type PackedCountsPair = readonly [Packed, Packed]

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { bootstrap } from "../../bootstrap.ts"
-import { askersIn, shortageFor } from "./shortage.ts"
+import { podDemandsIn, findShortage } from "./shortage.ts"
 import { checkOptions } from "../../clusterOptions.ts"
 import { deploymentKeys } from "../plan/documentKeys.ts"
 import { makeMemoryStore } from "../../store/memoryStore.ts"
@@ -16,31 +16,31 @@ import type { Deployment, Key } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 
-/** A Deployment before and after the next documents are applied, with all that the server fills in. */
+/** A Deployment before and after the documents are applied, with all defaults filled in. */
 export interface StoredRollout {
   readonly key: Key
-  /** Undefined where it was not there before. */
+  /** Undefined for a new Deployment. */
   readonly from: Deployment | undefined
   readonly next: Deployment
-  /** Why it may never end: what there is too little of. */
+  /** Why the rollout may never end: a lack of quota or of room. */
   readonly shortage: string | undefined
-  /** What must be known of where it leads, a sentence each. */
+  /** One sentence each. */
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Applies documents to a store where nothing lives, and reads what became of each Deployment. */
+/** Applies documents to a store without controllers, and reads the Deployments. */
 export const storedRollouts = Effect.fnUntraced(function* (options: {
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** Where what runs before is as a cluster has it, and not as somebody would apply it. */
+  /** Set if `from` was read from a cluster. */
   readonly running?: Running
   readonly next: ReadonlyArray<ManifestDocument>
-  /** Beside those that are built in: a Deployment that asks for another is refused. */
+  /** In addition to the built-in ones. A Deployment with any other strategy is refused. */
   readonly strategies?: ReadonlyArray<Strategy>
   readonly nodes?: ClusterOptions["nodes"]
 }): Effect.fn.Return<ReadonlyArray<StoredRollout>, ManifestsRefused> {
   const strategies = [...(options.strategies ?? []), ...builtInStrategies].map(({ type }) => type).sort()
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, strategies })
-  const read = (key: Key): Deployment | undefined => view.get(resources.deployments, key)
+  const readDeployment = (key: Key): Deployment | undefined => view.get(resources.deployments, key)
   const { nodes } = yield* Effect.orDie(
     checkOptions(options.nodes === undefined ? {} : { nodes: options.nodes })
   )
@@ -49,14 +49,14 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   yield* bringDocuments(store, from, options.running)
   const keys = deploymentKeys(options.next)
   const before = keys.map((key) => {
-    const deployment = read(key)
+    const deployment = readDeployment(key)
     return { deployment, services: deployment === undefined ? [] : servicesOf(view, deployment) }
   })
-  const askersBefore = askersIn(view)
+  const demandsBefore = podDemandsIn(view)
   yield* applyDocuments(store, options.next)
-  const askers = [...askersBefore, ...askersIn(view)]
+  const demands = [...demandsBefore, ...podDemandsIn(view)]
   return keys.flatMap((key, index) => {
-    const next = read(key)
+    const next = readDeployment(key)
     if (next === undefined) return []
     const { deployment: from, services = [] } = before[index] ?? {}
     const { unfound } = frontOf(view, next, services)
@@ -64,7 +64,7 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
       key,
       from,
       next,
-      shortage: shortageFor(next, view, askers),
+      shortage: findShortage(next, view, demands),
       warnings: unfound.map((service) => unfoundText(service, next))
     }
   })

@@ -10,7 +10,6 @@ export interface Brood {
   /** Ready for less than `minReadySeconds`. */
   readonly ready: number
   readonly available: number
-  /** Terminating. */
   readonly stopping: number
   /** `status.replicas` and `status.availableReplicas`. */
   readonly toldPods: number
@@ -60,11 +59,9 @@ export const stoppingOf = (packed: Packed): number => (packed >>> (4 * bitsPerCo
 export const reportedPodsOf = (packed: Packed): number => (packed >>> (5 * bitsPerCount)) & countMax
 export const toldAvailableOf = (packed: Packed): number => (packed >>> (6 * bitsPerCount)) & countMax
 
-/** Pods that are not terminating. */
 export const activePodsOf = (packed: Packed): number =>
   unreadyOf(packed) + readyOf(packed) + availableOf(packed)
 
-/** Pods that exist, including terminating ones. */
 export const presentPodsOf = (packed: Packed): number => activePodsOf(packed) + stoppingOf(packed)
 
 /** The part of the counts that a Deployment can observe without looking at Pods: size and reported status. */

@@ -12,9 +12,7 @@ export interface ModelObjects {
   readonly replicaSets: readonly [ReplicaSet | undefined, ReplicaSet | undefined]
   /** The slot of the ReplicaSet with the Deployment's current template; -1 if there is none. */
   readonly nextSlot: number
-  /** Whether the Deployment's status says that the rollout is complete. */
   readonly isComplete: boolean
-  /** By slot: whether `minReadySeconds` is above 0. */
   readonly hasMinReady: readonly [boolean, boolean]
 }
 
@@ -121,12 +119,10 @@ const withoutCounts = (
     ...replicaSet,
     metadata: { ...replicaSet.metadata, generation: 1 },
     spec: { ...replicaSet.spec, replicas: 0 },
-    // `toStoredReplicaSet` adds the counts.
     status: status as ReplicaSetStatus
   }
 }
 
-/** The fields that can change in the course of a rollout. */
 const changingFields = ({ metadata, status, spec }: Deployment | ReplicaSet): ReadonlyArray<unknown> => [
   metadata.name,
   metadata.annotations,

@@ -14,21 +14,18 @@ export interface Claim {
   /** The statement, true if it is proved. */
   readonly says: string
   readonly verdict: "proved" | "broken" | "unproved"
-  /** Why it stays unproved, whatever was explored. */
   readonly because: string | undefined
   readonly counterexample: Counterexample | undefined
 }
 
 export type About = "ceiling" | "floor" | "recreate" | "paused" | "rules" | "end" | "invariant"
 
-/** The shortest path to a state or step that breaks a claim. */
 export interface Counterexample {
   readonly steps: ReadonlyArray<CounterexampleStep>
   readonly sums: string
   readonly broken: string
 }
 
-/** One step of a counterexample, and the counts after it. */
 export interface CounterexampleStep {
   readonly who: string
   readonly what: string
@@ -86,7 +83,6 @@ const findStep = (
   return steps
 }
 
-/** Rules that hold for any manifest; together they are one claim. */
 const generalRules: ReadonlyArray<Rule> = [
   "asked",
   "statusSums",
@@ -102,7 +98,6 @@ export const claimsOf = (options: {
   readonly tell: (finding: SearchFinding) => Counterexample
   readonly next: Deployment
   readonly invariants: ReadonlyArray<StateInvariant>
-  /** Why the rollout may never end: a lack of quota or of room. */
   readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
   const { result, isExact, tell, next, invariants, shortage } = options

@@ -31,7 +31,6 @@ export interface DeploymentReconciler {
     first: number,
     second: number
   ) => ReadonlyArray<DeploymentOutcome>
-  /** The number of different observations sent to the chart. */
   readonly looks: () => number
 }
 
@@ -72,7 +71,6 @@ export const makeDeploymentReconciler = (
   }
 }
 
-/** Pods of all other revisions, including terminating ones. */
 const podsOfOtherRevisions = ({ nextSlot }: ModelObjects, first: number, second: number): number =>
   (nextSlot === 0 ? 0 : presentPodsOf(first)) + (nextSlot === 1 ? 0 : presentPodsOf(second))
 
@@ -181,10 +179,8 @@ const outcomeOf = (
 
 const replicasOf = (replicaSet: ReplicaSet | undefined): number => replicaSet?.spec.replicas ?? 0
 
-/** The sum of four counts of 4 bits. */
 const presentBits = 6
 
-/** Caches verdicts: many states do not differ in what is judged. */
 const memoizeByPods = (judge: (counts: PackedCountsPair) => ReadonlyArray<Broken>) => {
   const verdicts = new Map<number, ReadonlyArray<Broken>>()
   return (counts: PackedCountsPair): ReadonlyArray<Broken> => {

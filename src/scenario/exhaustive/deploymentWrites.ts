@@ -7,13 +7,11 @@ import type { ModelObjects } from "./chapters.ts"
 /** The time of the model, which never passes. */
 export const modelTimeMillis = Date.UTC(2026, 0, 1)
 
-/** The objects of a rollout while commands are applied. */
 export interface StoredObjects {
   readonly deployment: Deployment
   readonly replicaSets: ReadonlyArray<ReplicaSet | undefined>
 }
 
-/** The objects after one command. */
 export interface CommandWrite {
   readonly stored: StoredObjects
   readonly what: (objects: ModelObjects) => string

@@ -21,22 +21,17 @@ export interface EveryOrderOptions extends Pick<SmallWorld, "failures" | "states
   /** Set if `from` was read from a cluster. */
   readonly running?: Running
   readonly next: ReadonlyArray<ManifestDocument>
-  /** In addition to the built-in ones. */
   readonly strategies?: ReadonlyArray<Strategy>
   /** Where its Pods must fit; three nodes of the default size if left out. */
   readonly nodes?: ClusterOptions["nodes"]
-  /** What must not hold in any state; only `available` and `pods` can be asked. */
   readonly predicates: ReadonlyArray<Predicate>
 }
 
-/** One Deployment, and the result of its exploration. */
 export interface ExploredRollout extends Exploration {
   readonly namespace: string
   readonly name: string
-  /** Whether `from` has no such Deployment. */
   readonly isNew: boolean
   readonly strategy: Deployment["spec"]["strategy"]
-  /** One sentence each. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -76,7 +71,6 @@ const exploreStoredRollout = (
         failures,
         ...(statesMax === undefined ? {} : { statesMax }),
         strategies: [...strategies, ...builtInStrategies],
-        // A new Deployment has no available Pods to lose.
         invariants: predicates
           .filter(({ measure }) => from !== undefined || measure !== "available")
           .map(toStateInvariant)

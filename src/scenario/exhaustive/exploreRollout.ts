@@ -17,9 +17,7 @@ import type { Claim, Counterexample } from "./claims.ts"
 import type { StatusDetail } from "./chapters.ts"
 import type { StateInvariant } from "./search.ts"
 
-/** One rollout, and how far it is explored. */
 export interface SmallWorld {
-  /** The Deployment of before, as the API server stores it. */
   readonly from?: Deployment
   readonly next: Deployment
   /** How many Pods may fail, be lost or become unready in one order, at any moment: 0 to 7. */
@@ -27,11 +25,8 @@ export interface SmallWorld {
   /** The search stops beyond this number, and then proves nothing. */
   readonly statesMax?: number
   readonly strategies?: ReadonlyArray<Strategy>
-  /** In addition to the rules that every rollout keeps. */
   readonly invariants?: ReadonlyArray<StateInvariant>
-  /** Why the rollout may never end: a lack of quota or of room. */
   readonly shortage?: string
-  /** Charts to explore in place of those that clusters run. */
   readonly charts?: { readonly deployment?: AnyStateMachine; readonly replicaSet?: AnyStateMachine }
   readonly memory?: StatusDetail
 }
@@ -59,7 +54,6 @@ export interface ExploredExtremes {
   readonly podsMost: number
   /** Including terminating Pods, if the strategy depends on them; otherwise the same as `podsMost`. */
   readonly presentMost: number
-  /** The shortest path to the fewest available Pods. */
   readonly worst: Counterexample
 }
 
@@ -104,7 +98,6 @@ export const exploreRollout = (model: SmallWorld): Exploration => {
   }
 }
 
-/** Returns the states themselves, and how each was reached. */
 export const exploreStates = (model: SmallWorld) => {
   const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = model
   const detail = model.memory ?? "decisive"

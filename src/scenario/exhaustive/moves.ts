@@ -25,7 +25,6 @@ export const packRest = (objects: ModelObjects, failures: number): PackedRest =>
 export const chapterIdOf = (rest: PackedRest): number => rest & (2 ** objectsIdBits - 1)
 export const failuresOf = (rest: PackedRest): number => rest >>> objectsIdBits
 
-/** All steps that are possible in a state. */
 export interface ModelMoves {
   /** Visits each step. Returns whether there is one that is no failure. */
   readonly from: (first: Packed, second: Packed, rest: PackedRest, visitor: MoveVisitor) => boolean
@@ -45,7 +44,6 @@ export const makeMoves = (options: {
   const replicaSets = makeReplicaSetReconciler(options.replicaSet, objectsTable, { tracksStopping })
   const events = makePodMoves({ tracksStopping })
 
-  /** Visits the steps of a ReplicaSet's controller and of its Pods. */
   const fromReplicaSet = (
     objects: ModelObjects,
     slot: 0 | 1,
@@ -116,7 +114,6 @@ export const makeMoves = (options: {
   }
 }
 
-/** Pods of a deleted ReplicaSet are gone. */
 const afterTurn = ({ objects, specReplicas }: DeploymentOutcome, slot: 0 | 1, packed: Packed): Packed =>
   objects.replicaSets[slot] === undefined ? 0 : withSpecReplicas(packed, specReplicas[slot])
 

@@ -7,7 +7,6 @@ import type { SearchStep } from "./step.ts"
 export interface PodMove {
   /** Whether there is a Pod it can happen to. `isWaiting`: `minReadySeconds` is above 0. */
   readonly mayHappen: (packed: Packed, isWaiting: boolean) => boolean
-  /** Added to the packed counts. */
   readonly change: number
   readonly step: SearchStep
 }

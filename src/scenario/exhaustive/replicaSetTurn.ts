@@ -13,7 +13,6 @@ import type { PureChart } from "./emitted.ts"
 import type { Broken } from "../ledger/violations.ts"
 import type { TurnOutcome, SearchStep } from "./step.ts"
 
-/** The model after one or more writes of a reconciliation. */
 export interface ReplicaSetOutcome extends TurnOutcome {
   readonly packed: Packed
 }
@@ -24,7 +23,6 @@ export interface ReplicaSetReconciler {
     slot: number,
     packed: Packed
   ) => ReadonlyArray<ReplicaSetOutcome>
-  /** The number of different observations sent to the chart. */
   readonly looks: () => number
 }
 
@@ -212,7 +210,6 @@ const withBroken = (
         broken: [unasked(replicaSet, `${verb} a Pod of ${replicaSet.metadata.name}`, expectation)]
       }
 
-/** Judges that a status matches the Pods and is possible in itself. */
 const withStatusReported = (
   { objectsTable, objects, slot, seen }: TurnContext,
   from: ReplicaSetOutcome,

@@ -13,16 +13,13 @@ import type { ModelState } from "./beginning.ts"
 
 /** A condition that must hold in every state. */
 export interface StateInvariant {
-  /** As the user wrote it. */
   readonly text: string
   /** Returns the numbers if the condition does not hold. */
   readonly broken: (counts: StateCounts) => string | undefined
 }
 
-/** The counts of one state. */
 export interface StateCounts {
   readonly desired: number
-  /** Pods that are not terminating. */
   readonly pods: number
   readonly available: number
 }
@@ -33,7 +30,6 @@ export interface SearchFinding {
   readonly state: number
   /** The step that breaks a rule; undefined if the state itself is wrong. */
   readonly step: SearchStep | undefined
-  /** States that lead from `state` back to it. */
   readonly cycle?: ReadonlyArray<number>
   readonly sums: string
   readonly broken: string
@@ -46,15 +42,11 @@ export interface SearchResult {
   readonly specReplicasBefore: number
   /** Whether every state was visited; false if there are more than `statesMax`. */
   readonly isWhole: boolean
-  /** The first violation of each rule. */
   readonly rules: ReadonlyMap<Broken["rule"], SearchFinding>
-  /** The first violation of each invariant, by its index. */
   readonly invariants: ReadonlyMap<number, SearchFinding>
-  /** A state without next steps though the rollout is not over. */
   readonly deadEnd: SearchFinding | undefined
   /** A cycle of states, in which the rollout may go on for ever. */
   readonly cycle: SearchFinding | undefined
-  /** By the number of failures. */
   readonly extremes: ReadonlyArray<SearchExtremes>
 }
 
@@ -63,7 +55,6 @@ export interface SearchExtremes {
   readonly pods: { readonly most: number; readonly state: number }
   /** The most Pods, including terminating ones if they are tracked. */
   readonly present: number
-  /** The most terminating Pods of one ReplicaSet. */
   readonly stopping: number
 }
 

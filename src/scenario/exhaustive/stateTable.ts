@@ -9,7 +9,6 @@ export interface StateTable {
   readonly first: (index: number) => number
   readonly second: (index: number) => number
   readonly third: (index: number) => number
-  /** The state it was reached from; -1 for the first. */
   readonly parent: (index: number) => number
 }
 

@@ -6,11 +6,9 @@ import type { Broken } from "../ledger/violations.ts"
 export interface SearchStep {
   readonly who: (objects: ModelObjects) => string
   readonly what: (objects: ModelObjects) => string
-  /** Whether it counts towards the allowed failures. */
   readonly isFailure: boolean
 }
 
-/** The model after one or more writes of a controller. */
 export interface TurnOutcome {
   readonly objects: ModelObjects
   readonly step: SearchStep

@@ -19,12 +19,9 @@ import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 /** A Deployment before and after the documents are applied, with all defaults filled in. */
 export interface StoredRollout {
   readonly key: Key
-  /** Undefined for a new Deployment. */
   readonly from: Deployment | undefined
   readonly next: Deployment
-  /** Why the rollout may never end: a lack of quota or of room. */
   readonly shortage: string | undefined
-  /** One sentence each. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -34,7 +31,6 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   /** Set if `from` was read from a cluster. */
   readonly running?: Running
   readonly next: ReadonlyArray<ManifestDocument>
-  /** In addition to the built-in ones. A Deployment with any other strategy is refused. */
   readonly strategies?: ReadonlyArray<Strategy>
   readonly nodes?: ClusterOptions["nodes"]
 }): Effect.fn.Return<ReadonlyArray<StoredRollout>, ManifestsRefused> {

@@ -1,53 +1,52 @@
 import * as Effect from "effect/Effect"
-import { playOn } from "./lateness.ts"
-import { reasonsOf } from "./obstacles.ts"
+import { incompleteReasons } from "./obstacles.ts"
 import { resources } from "../../domain/kinds.ts"
-import { stateOf } from "./planWatch.ts"
+import { rolloutState } from "./planWatch.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Key } from "../../domain/objects.ts"
-import type { LongestTimes } from "./longestTimes.ts"
+import type { PodTimesRecorder } from "./longestTimes.ts"
 import type { Ledger } from "../ledger/ledger.ts"
-import type { PlanWatch } from "./planWatch.ts"
+import type { LedgerRow } from "../ledger/account.ts"
+import type { RolloutWatch } from "./planWatch.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
 import type { Recorded } from "../recorded.ts"
 
-/** A world in which rollouts are played, and who watches it. */
-export interface Stage {
+/** The cluster of one seed, and all that observes it. */
+export interface ObservedCluster {
   readonly cluster: Cluster["Service"]
   readonly ledger: Ledger
-  readonly watch: PlanWatch
+  readonly watch: RolloutWatch
   readonly quotas: QuotaPeaks
-  readonly times: LongestTimes
+  readonly times: PodTimesRecorder
   readonly limitMillis: number
   readonly propagationMillis: number
   readonly recorded: (() => Recorded) | undefined
 }
 
-/** One thing that was applied and played out. */
-export interface Act {
+/** The result of one `kubectl apply` or `kubectl rollout undo`. */
+export interface PlayedChange {
   readonly beganMillis: number
-  /** When it was looked at no more: everything was complete, or was given up. */
-  readonly overMillis: number
-  /** Those whose spec is another one. */
+  /** When every Deployment was complete or given up. */
+  readonly endMillis: number
+  /** Deployments whose generation changed. */
   readonly changed: ReadonlySet<Key>
-  /** Of each that was not complete when everything had been, had missed its deadline, or was given up. */
+  /** Why Deployments were incomplete at the deadline, or when the last of the others was complete. */
   readonly reasons: ReadonlyMap<Key, ReadonlyArray<string>>
   readonly quotas: ReadonlyArray<QuotaUse>
 }
 
-/** What is done to some Deployments at one instant. */
-interface Doing<E> {
+interface ManifestChange<E> {
   readonly verb: "apply" | "undo"
   readonly keys: ReadonlyArray<Key>
-  readonly deed: Effect.Effect<unknown, E>
+  readonly write: Effect.Effect<unknown, E>
 }
 
-/** Does it, and plays until all has been complete; what has missed its deadline gets some time more. */
-export const playAct = Effect.fnUntraced(function* <E>(
-  stage: Stage,
-  { verb, keys, deed }: Doing<E>
-): Effect.fn.Return<Act, E> {
-  const { cluster, ledger, watch, quotas, times, limitMillis } = stage
+/** Writes at one instant, then plays until all Deployments are complete or given up. */
+export const playChange = Effect.fnUntraced(function* <E>(
+  observed: ObservedCluster,
+  { verb, keys, write }: ManifestChange<E>
+): Effect.fn.Return<PlayedChange, E> {
+  const { cluster, ledger, watch, quotas, times, limitMillis } = observed
   const { view } = cluster
   const beganMillis = cluster.nowMillis()
   const generations = generationsOf(view, keys)
@@ -56,30 +55,71 @@ export const playAct = Effect.fnUntraced(function* <E>(
   times.begin()
   quotas.begin(view.all(resources.resourceQuotas))
   if (keys.length > 0) cluster.note("step", `${verb} ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
-  yield* cluster.run(deed)
+  yield* cluster.run(write)
   const changed = new Set(
     [...generationsOf(view, keys)].flatMap(([key, it]) => (it === generations.get(key) ? [] : [key]))
   )
-  // What changed nothing was complete before it began.
+  // An unchanged Deployment that is complete counts as complete from the start.
   for (const key of keys)
-    if (!changed.has(key) && stateOf(view, key) === "complete") watch.complete(key, beganMillis)
+    if (!changed.has(key) && rolloutState(view, key) === "complete") watch.markComplete(key, beganMillis)
   yield* cluster.until(() => keys.every((key) => watch.stateOf(key) !== "waiting"), limitMillis)
   ledger.passTo(cluster.nowMillis())
-  const reasons = new Map(keys.map((key) => [key, reasonsOf(cluster, key)]))
-  for (const key of keys) if (watch.stateOf(key) !== "complete") noteMissing(cluster, key, reasons.get(key))
-  yield* playOn(stage, { keys, beganMillis })
-  const overMillis = cluster.nowMillis()
-  ledger.passTo(overMillis)
-  // Whoever was told to stop last is sent requests for a while longer.
-  if (ledger.services().length > 0) yield* cluster.until(() => false, stage.propagationMillis)
+  const reasons = new Map(keys.map((key) => [key, incompleteReasons(cluster, key)]))
+  for (const key of keys)
+    if (watch.stateOf(key) !== "complete") noteIncomplete(cluster, key, reasons.get(key))
+  yield* playPastDeadline(observed, { keys, beganMillis })
+  const endMillis = cluster.nowMillis()
+  ledger.passTo(endMillis)
+  // Terminating Pods are sent requests until their endpoints' change has reached the clients.
+  if (ledger.services().length > 0) yield* cluster.until(() => false, observed.propagationMillis)
   ledger.passTo(cluster.nowMillis())
-  return { beganMillis, overMillis, changed, reasons, quotas: quotas.peaks(view, keys) }
+  return { beganMillis, endMillis, changed, reasons, quotas: quotas.peaks(view, keys) }
 })
 
-/** A spec that is another one has another generation. */
 const generationsOf = (view: Cluster["Service"]["view"], keys: ReadonlyArray<Key>) =>
   new Map(keys.map((key) => [key, view.get(resources.deployments, key)?.metadata.generation]))
 
-/** Says of this moment what keeps a rollout from being complete by now. */
-const noteMissing = ({ note }: Cluster["Service"], key: Key, reasons: ReadonlyArray<string> = []): void =>
+const noteIncomplete = ({ note }: Cluster["Service"], key: Key, reasons: ReadonlyArray<string> = []): void =>
   note("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
+
+/** A rollout past its deadline is given up after this long without progress. */
+const noProgressMillis = 3_600_000
+
+/** Plays on after a missed deadline, until all rollouts are complete or without progress for `noProgressMillis`. */
+const playPastDeadline = Effect.fnUntraced(function* (
+  { cluster, ledger, watch, limitMillis }: ObservedCluster,
+  { keys, beganMillis }: { readonly keys: ReadonlyArray<Key>; readonly beganMillis: number }
+) {
+  const deadlineMillis = cluster.nowMillis()
+  const incompleteKeys = (): ReadonlyArray<Key> =>
+    keys.filter((key) => !["complete", "paused"].includes(watch.stateOf(key)))
+  for (;;) {
+    const remaining = incompleteKeys()
+    if (remaining.length === 0) return
+    ledger.passTo(cluster.nowMillis())
+    const progressTimes = remaining.map((key) => lastProgressMillis(ledger.of(key)?.rows() ?? []))
+    const untilMillis = Math.min(
+      Math.max(deadlineMillis, ...progressTimes) + noProgressMillis,
+      beganMillis + limitMillis
+    )
+    const leftMillis = untilMillis - cluster.nowMillis()
+    if (leftMillis <= 0) break
+    yield* cluster.until(() => incompleteKeys().length === 0, leftMillis)
+  }
+  for (const key of incompleteKeys()) cluster.note("failure", `Deployment ${key} is given up`)
+})
+
+/** When more new Pods were available than ever before, or fewer old ones were left. */
+const lastProgressMillis = (rows: ReadonlyArray<LedgerRow>): number => {
+  let atMillis = 0
+  let mostNew = 0
+  let fewestOld = Infinity
+  for (const { atMillis: rowMillis, updatedAvailable, existing, updated } of rows) {
+    const old = existing - updated
+    if (updatedAvailable <= mostNew && old >= fewestOld) continue
+    atMillis = rowMillis
+    mostNew = Math.max(mostNew, updatedAvailable)
+    fewestOld = Math.min(fewestOld, old)
+  }
+  return atMillis
+}

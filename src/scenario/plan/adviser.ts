@@ -1,20 +1,24 @@
 import type { Deployment } from "../../domain/objects.ts"
-import type { RolloutPlan } from "./plan.ts"
-import type { Times } from "./longestTimes.ts"
+import type { RolloutFigures } from "./rolloutFigures.ts"
+import type { LongestPodTimes } from "./longestTimes.ts"
 import type { Traffic } from "../ledger/serviceTraffic.ts"
 
-export type Seen = Omit<RolloutPlan, "advice">
-
-/** What was seen beside the plan. */
-export interface Beside {
-  /** With any seed. */
-  readonly longest: Times
+/** Observations over all seeds that are not part of the plan. */
+export interface AdviceContext {
+  readonly longest: LongestPodTimes
   readonly traffic: Traffic
-  /** The names of the containers that requests go to; empty where nobody sends any. */
-  readonly servers: ReadonlySet<string>
-  /** Those among them that get none from some Service before their Pod is ready. */
-  readonly awaited: ReadonlySet<string>
+  /** Names of the containers that Services send requests to. */
+  readonly servingContainers: ReadonlySet<string>
+  /** Those of them that get no requests from any Service before their Pod is ready. */
+  readonly awaitingReadiness: ReadonlySet<string>
 }
 
-/** What to change where a field of the manifest is the cause of what was seen; undefined where it is not. */
-export type Adviser = (deployment: Deployment, seen: Seen, beside: Beside) => string | undefined
+/** Advice on one field; undefined if that field is not the cause. */
+export type Adviser = (
+  deployment: Deployment,
+  figures: RolloutFigures,
+  context: AdviceContext
+) => string | undefined
+
+/** `12.3s`, rounded up. */
+export const formatSeconds = (millis: number): string => `${Math.ceil(millis / 100) / 10}s`

@@ -3,30 +3,30 @@ import type { Draft } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { Service } from "../../domain/endpoints.ts"
 
-/** Whether it was read from a cluster: nobody writes by hand which object it was there, and of which version. */
-export const wasRead = ({ draft: { metadata } }: ManifestDocument): boolean =>
+/** Only objects read from a cluster have a uid or resource version. */
+export const isReadFromCluster = ({ draft: { metadata } }: ManifestDocument): boolean =>
   metadata.uid !== undefined || metadata.resourceVersion !== undefined
 
-/** What was read from a cluster, as it stands in another. */
-export const asItStood = (document: ManifestDocument): ManifestDocument => ({
+/** An object read from a cluster, to be created in another one. */
+export const portableDocument = (document: ManifestDocument): ManifestDocument => ({
   ...document,
-  draft: stripped(document)
+  draft: toPortableDraft(document)
 })
 
-const stripped = ({ kind, draft }: ManifestDocument): Draft => {
+const toPortableDraft = ({ kind, draft }: ManifestDocument): Draft => {
   switch (groupResourceOf(kind)) {
     case resources.services:
-      // Whoever reads documents sees to it that each is of the type that its kind says.
-      return bareService(draft as Service)
+      // Decoding has checked that the draft has the type of its kind.
+      return portableService(draft as Service)
     case resources.deployments:
-      return unnumbered(bare(draft))
+      return withoutRevision(portableDraft(draft))
     default:
-      return bare(draft)
+      return portableDraft(draft)
   }
 }
 
-/** An object without what a cluster has made of it; what was applied to it last stays in its annotation. */
-export const bare = (object: Draft): Draft => {
+/** Removes status and server-set metadata. The last-applied annotation stays. */
+export const portableDraft = (object: Draft): Draft => {
   const { apiVersion, kind, metadata } = object
   const { name, namespace, labels, annotations = {} } = metadata
   return Object.assign(
@@ -46,19 +46,24 @@ export const bare = (object: Draft): Draft => {
   )
 }
 
-/** Its ReplicaSets are made anew, and begin with the first revision. */
-export const unnumbered = (draft: Draft): Draft => {
+/** Removes revision annotations: the other cluster numbers its ReplicaSets anew. */
+export const withoutRevision = (draft: Draft): Draft => {
   const { annotations = {}, ...metadata } = draft.metadata
-  const kept = Object.entries(annotations).filter(([key]) => !key.startsWith("deployment.kubernetes.io/"))
+  const remaining = Object.entries(annotations).filter(
+    ([key]) => !key.startsWith("deployment.kubernetes.io/")
+  )
   return Object.assign({}, draft, {
-    metadata: { ...metadata, ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }) }
+    metadata: {
+      ...metadata,
+      ...(remaining.length === 0 ? {} : { annotations: Object.fromEntries(remaining) })
+    }
   })
 }
 
-/** An address is the other cluster's; that there is none is the Service's own. */
-export const bareService = (service: Service): Draft => {
+/** Removes addresses and node ports, which the other cluster assigns. A headless Service stays headless. */
+export const portableService = (service: Service): Draft => {
   const { clusterIP, clusterIPs: _ips, healthCheckNodePort: _port, ports = [], ...spec } = service.spec
-  return Object.assign({}, bare(service), {
+  return Object.assign({}, portableDraft(service), {
     spec: {
       ...spec,
       ports: ports.map(({ nodePort: _nodePort, ...port }) => port),

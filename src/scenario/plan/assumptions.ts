@@ -6,104 +6,103 @@ import type { Traffic } from "../ledger/serviceTraffic.ts"
 
 const delays = ["schedule", "start", "ready", "terminate"] as const
 
-/** Everything that may be assumed: of Pods, and of those who send them requests. */
-const names = [...delays, "pull", "crash", "requests", "propagation"]
+const assumptionNames = [...delays, "pull", "crash", "requests", "propagation"]
 
-/** What is assumed beside what is known. */
 export interface Assumptions {
-  /** Undefined where nothing is assumed of Pods and nothing was known. */
+  /** Undefined if nothing is assumed about Pods and no base behaviour was given. */
   readonly behaviour: Behaviour | undefined
   readonly traffic: Partial<Traffic>
 }
 
-/** How long after its start a container that crashes by chance is looked at: the chance is that of so much time. */
+/** The `crash` chance refers to this much running time. */
 const crashWindowMillis = 60_000
 
 /**
- * Reads `start=20s,ready=5s..40s,crash=1%,requests=200/s`: what is not said of Pods is as in `basis`. A delay is one
- * duration, or a range of which each is as likely as any other. `crash` is the chance that a container ends with an
- * error within any one minute that it runs. `requests` come to every Service, and `propagation` is how long it takes
- * until clients have heard of a change of its endpoints.
+ * Parses `start=20s,ready=5s..40s,crash=1%,requests=200/s`. `basis` holds for all that is left out. A delay is a
+ * duration, or a range with uniform distribution. `crash` is the chance that a container exits with an error in any one
+ * minute. `requests` is the rate for each Service; `propagation` is the time until clients see a change of its
+ * endpoints.
  */
 export const assumed = (text: string, basis?: Behaviour): Parsed<Assumptions> => {
   const problems: Array<TextProblem> = []
-  const given = new Map<string, Delay | number>()
+  const values = new Map<string, Delay | number>()
   const traffic: { -readonly [Name in keyof Traffic]?: number } = {}
-  const seen = new Set<string>()
+  const namesSeen = new Set<string>()
   let column = 1
   for (const part of text.split(",")) {
     const at = part.indexOf("=")
     const name = part.slice(0, Math.max(0, at)).trim()
     const value = part.slice(at + 1).trim()
-    const wrong = (message: string, offset = 0): void =>
+    const addProblem = (message: string, offset = 0): void =>
       void problems.push({ column: column + offset, message })
-    if (at === -1) wrong(`${JSON.stringify(part)} is no assumption: write NAME=VALUE, such as ready=5s..40s`)
-    else if (!names.includes(name))
-      wrong(`nothing is called ${JSON.stringify(name)}: ${names.join(", ")} can be assumed`)
-    else if (seen.has(name)) wrong(`${name} is given twice`)
+    if (at === -1)
+      addProblem(`${JSON.stringify(part)} is no assumption: write NAME=VALUE, such as ready=5s..40s`)
+    else if (!assumptionNames.includes(name))
+      addProblem(`nothing is called ${JSON.stringify(name)}: ${assumptionNames.join(", ")} can be assumed`)
+    else if (namesSeen.has(name)) addProblem(`${name} is given twice`)
     else if (name === "requests" || name === "propagation") {
-      const read = name === "requests" ? rateIn(value) : spanIn(value)
-      if (typeof read === "object") wrong(read.wrong, at + 1)
+      const read = name === "requests" ? parseRate(value) : parseSpan(value)
+      if (typeof read === "object") addProblem(read.wrong, at + 1)
       else if (name === "requests") traffic.requestsPerSecond = read
       else traffic.propagationMillis = read
     } else {
-      const read = name === "crash" ? chanceIn(value) : delayIn(value)
-      if (typeof read === "object" && "wrong" in read) wrong(read.wrong, at + 1)
-      else given.set(name, read)
+      const read = name === "crash" ? parseChance(value) : parseDelay(value)
+      if (typeof read === "object" && "wrong" in read) addProblem(read.wrong, at + 1)
+      else values.set(name, read)
     }
-    seen.add(name)
+    namesSeen.add(name)
     column += part.length + 1
   }
   if (problems.length > 0) return { ok: false, problems }
-  if (given.size === 0) return { ok: true, value: { behaviour: basis, traffic } }
-  const crash = given.get("crash")
-  const pull = given.get("pull")
-  const known: Behaviour = basis ?? steady
+  if (values.size === 0) return { ok: true, value: { behaviour: basis, traffic } }
+  const crash = values.get("crash")
+  const pull = values.get("pull")
+  const base: Behaviour = basis ?? steady
   return {
     ok: true,
     value: {
       traffic,
       behaviour: {
-        ...known,
+        ...base,
         name: "assumed",
-        ...Object.fromEntries(delays.flatMap((name) => (given.has(name) ? [[name, given.get(name)]] : []))),
-        ...(typeof pull === "number" || pull === undefined ? {} : { pull: { ...known.pull, delay: pull } }),
-        ...(typeof crash === "number" && crash > 0 ? { exit: { after: meanOf(crash), code: 1 } } : {})
+        ...Object.fromEntries(delays.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : []))),
+        ...(typeof pull === "number" || pull === undefined ? {} : { pull: { ...base.pull, delay: pull } }),
+        ...(typeof crash === "number" && crash > 0 ? { exit: { after: crashDelay(crash), code: 1 } } : {})
       }
     }
   }
 }
 
-/** A constant risk: times between crashes are exponential, with the mean that makes the chance of one window so. */
-const meanOf = (chance: number): Delay => {
+/** A constant risk: exponential, with the mean that gives `chance` for one window. */
+const crashDelay = (chance: number): Delay => {
   const mean = -crashWindowMillis / Math.log(1 - chance)
   return { exponential: { mean: `${Math.max(1, Math.round(mean))}ms` } }
 }
 
 const secondsOf = { s: 1, m: 60, h: 3600 } as const
 
-/** `200/s`, `12000/m`, and `200` for so many a second. */
-const rateIn = (text: string): number | { readonly wrong: string } => {
+/** `200/s`, `12000/m`, or `200` for a rate per second. */
+const parseRate = (text: string): number | { readonly wrong: string } => {
   const [, count = "", unit = "s"] = /^(\d+(?:\.\d+)?)(?:\/(s|m|h))?$/.exec(text) ?? []
   const rate = count === "" ? Number.NaN : Number(count) / secondsOf[unit as keyof typeof secondsOf]
   return Number.isFinite(rate) ? rate : { wrong: `${JSON.stringify(text)} is no rate such as 200/s` }
 }
 
-const spanIn = (text: string): number | { readonly wrong: string } => {
+const parseSpan = (text: string): number | { readonly wrong: string } => {
   const millis = parseDuration(text)
   return millis !== undefined && millis >= 0
     ? Math.round(millis)
     : { wrong: `${JSON.stringify(text)} is no duration such as 1s` }
 }
 
-const chanceIn = (text: string): number | { readonly wrong: string } => {
+const parseChance = (text: string): number | { readonly wrong: string } => {
   const percent = /^\d+(?:\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN
   return percent >= 0 && percent < 100
     ? percent / 100
     : { wrong: `${JSON.stringify(text)} is no chance from 0% to below 100%` }
 }
 
-const delayIn = (text: string): Delay | { readonly wrong: string } => {
+const parseDelay = (text: string): Delay | { readonly wrong: string } => {
   const [from = "", to = from, ...others] = text.split("..").map((part) => part.trim())
   const [least, longest] = [parseDuration(from), parseDuration(to)]
   if (least === undefined || longest === undefined || least < 0 || others.length > 0)

@@ -6,38 +6,36 @@ import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
 import type { Draft, Key } from "../../domain/objects.ts"
 import type { GroupResource } from "../../domain/kinds.ts"
 
-/** As every cluster serves them, whatever a manifest calls its version. */
 export const autoscalers: GroupResource = "horizontalpodautoscalers.autoscaling"
 
-/** Of either version: they differ in the metrics alone. */
+/** v1 or v2: only their metrics differ. */
 type Autoscaler = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec> }
 
-type Sized = Draft & { readonly spec?: { readonly replicas?: number } }
+type ScalableDraft = Draft & { readonly spec?: { readonly replicas?: number } }
 
-/** What runs before and what is rolled out. */
-interface Sides {
+interface AutoscalerInput {
   readonly before: ReadonlyArray<Draft>
   readonly next: ReadonlyArray<Draft>
-  /** Whether what runs before is as it is, and not as it was applied: its size is what the autoscaler has come to. */
+  /** Whether `before` was read from a cluster, so that its size is what the autoscaler has set. */
   readonly isLive: boolean
 }
 
 /**
- * A sentence for each HorizontalPodAutoscaler of a Deployment that is rolled out: which sizes it may have, and what
- * `kubectl apply` makes of the one that it has.
+ * A sentence for each HorizontalPodAutoscaler of a Deployment that is rolled out: the sizes it allows, and what
+ * `kubectl apply` does to the current size.
  *
  * Source: staging/src/k8s.io/api/autoscaling/v2/types.go (HorizontalPodAutoscalerSpec),
  * pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler); what applying does is the three-way merge.
  */
-export const autoscalerWarnings = ({ before, next, isLive }: Sides): ReadonlyArray<string> => {
+export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): ReadonlyArray<string> => {
   const known = autoscalersIn([...before, ...next])
-  const was = new Map(before.filter(isDeployment).map((draft) => [keyOf(draft), draft]))
+  const deploymentsBefore = new Map(before.filter(isDeployment).map((draft) => [keyOf(draft), draft]))
   return next.filter(isDeployment).flatMap((deployment) => {
-    const there = was.get(keyOf(deployment))
+    const before = deploymentsBefore.get(keyOf(deployment))
     const sizes: Sizes = {
-      isNew: there === undefined,
-      live: isLive ? there?.spec?.replicas : undefined,
-      applied: (isLive && there !== undefined ? lastApplied(there) : there)?.spec?.replicas,
+      isNew: before === undefined,
+      live: isLive ? before?.spec?.replicas : undefined,
+      applied: (isLive && before !== undefined ? lastApplied(before) : before)?.spec?.replicas,
       next: deployment.spec?.replicas
     }
     const name = shownName({ ...deployment.metadata, name: deployment.metadata.name ?? "" })
@@ -48,7 +46,7 @@ export const autoscalerWarnings = ({ before, next, isLive }: Sides): ReadonlyArr
         return (
           `HorizontalPodAutoscaler/${metadata.name ?? ""} gives Deployment/${name} ${minReplicas} to ` +
           `${maxReplicas} replicas and is not played here: the rollout may have any of these sizes. ` +
-          applying(sizes, editLastApplied(deployment))
+          applyEffectText(sizes, editLastAppliedText(deployment))
         )
       })
   })
@@ -56,15 +54,15 @@ export const autoscalerWarnings = ({ before, next, isLive }: Sides): ReadonlyArr
 
 interface Sizes {
   readonly isNew: boolean
-  /** How many it is asked to have, where that is known. */
+  /** `spec.replicas` in the cluster, if known. */
   readonly live: number | undefined
-  /** What the manifest said that was applied last, and what the next one says. */
+  /** `spec.replicas` of the manifest applied last; `next` is that of the manifest to be applied. */
   readonly applied: number | undefined
   readonly next: number | undefined
 }
 
-/** What becomes of the size, and what to do about it. */
-const applying = ({ isNew, live, applied, next }: Sizes, edit: string): string => {
+/** What `kubectl apply` does to the size, and what to do about it. */
+const applyEffectText = ({ isNew, live, applied, next }: Sizes, edit: string): string => {
   if (next === 0)
     return "At spec.replicas: 0 it does nothing, and no Pod is left. Leave it out of the manifest"
   if (next !== undefined) {
@@ -85,21 +83,21 @@ const applying = ({ isNew, live, applied, next }: Sizes, edit: string): string =
     : `No manifest says spec.replicas: kubectl apply leaves the ${live} that there are, and this is the plan of those`
 }
 
-const editLastApplied = ({ metadata: { name = "", namespace = "default" } }: Draft): string => {
+const editLastAppliedText = ({ metadata: { name = "", namespace = "default" } }: Draft): string => {
   const where = namespace === "default" ? "" : ` -n ${namespace}`
   return `First take it out of what was applied last (kubectl apply edit-last-applied deployment/${name}${where})`
 }
 
-const isOf = (draft: Draft, resource: GroupResource): boolean => {
+const isOfKind = (draft: Draft, resource: GroupResource): boolean => {
   const kind = servedKindOf(draft)
   return kind !== undefined && groupResourceOf(kind) === resource
 }
 
-const isDeployment = (draft: Draft): draft is Sized => isOf(draft, resources.deployments)
+const isDeployment = (draft: Draft): draft is ScalableDraft => isOfKind(draft, resources.deployments)
 
-const isAutoscaler = (draft: Draft): draft is Autoscaler => isOf(draft, autoscalers)
+const isAutoscaler = (draft: Draft): draft is Autoscaler => isOfKind(draft, autoscalers)
 
-/** Each as it is said of it last. */
+/** A later draft of an autoscaler replaces an earlier one. */
 const autoscalersIn = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Autoscaler> => [
   ...new Map(drafts.filter(isAutoscaler).map((draft) => [keyOf(draft), draft])).values()
 ]
@@ -116,8 +114,8 @@ const isTarget = (deployment: Draft, { metadata, spec }: Autoscaler): boolean =>
   )
 }
 
-const lastApplied = (deployment: Draft): Sized | undefined => {
+const lastApplied = (deployment: Draft): ScalableDraft | undefined => {
   const applied = lastAppliedOf({ ...deployment })
-  // What was applied to it is one as well.
-  return applied.ok ? (applied.original as Sized | undefined) : undefined
+  // The last-applied annotation of a Deployment holds a Deployment.
+  return applied.ok ? (applied.original as ScalableDraft | undefined) : undefined
 }

@@ -3,8 +3,8 @@ import { dequal } from "dequal"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { isFields } from "../../domain/fields.ts"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
-import { asItStood, wasRead } from "./asItStood.ts"
-import { isOf } from "./documentKeys.ts"
+import { portableDocument, isReadFromCluster } from "./asItStood.ts"
+import { isOfResource } from "./documentKeys.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -14,123 +14,124 @@ import type { Fields } from "../../domain/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 
-/** What is known of Pods that run before, where a cluster was asked. */
+/** What is known about the Pods of a cluster that `from` was read from. */
 export interface Running {
-  /** How many Pods of each are available, by `ownerText`; all that it asks for where it is left out. */
+  /** The number of available Pods by `ownerText`; all if left out. */
   readonly available: Readonly<Record<string, number>>
-  /** ReplicaSets of which the others are on their way already, by `ownerText`: nothing else keeps them. */
+  /** ReplicaSets, by `ownerText`, whose other Pods are starting normally. */
   readonly comingUp: ReadonlyArray<string>
-  /** ReplicaSets of which none come up: what serves for a moment does so in vain. */
+  /** ReplicaSets, by `ownerText`, of which no Pod becomes ready. */
   readonly failing: ReadonlyArray<string>
-  /** On which nodes they are; undefined where nobody could say. */
+  /** The nodes of these Pods; undefined if Pods may not be read. */
   readonly nodes: ReadonlyArray<string> | undefined
 }
 
-/** `ReplicaSet default/web-6f8b9c7d5`: what Pods belong to. */
+/** `ReplicaSet default/web-6f8b9c7d5` */
 export const ownerText = (kind: "Deployment" | "ReplicaSet", key: Key): string => `${kind} ${key}`
 
 export const ownerTextOf = (document: ManifestDocument): string => {
   const { namespace, name = "" } = document.draft.metadata
   return ownerText(
-    isOf(resources.deployments)(document) ? "Deployment" : "ReplicaSet",
+    isOfResource(resources.deployments)(document) ? "Deployment" : "ReplicaSet",
     keyIn(namespace, name)
   )
 }
 
-/** What runs before, in the turns in which it comes to be as it is. */
-interface ComingUp {
-  /** Each is waited for. */
+/** The order in which the documents of `from` are stored. */
+interface StartOrder {
+  /** The next wave is stored once all of this one is available. */
   readonly turns: ReadonlyArray<ReadonlyArray<ManifestDocument>>
-  /** Deployments that find their ReplicaSets there, and Pods that are on their way: all this is not waited for. */
+  /** Stored last, without waiting: ReplicaSets with starting Pods, and Deployments that adopt stored ReplicaSets. */
   readonly last: ReadonlyArray<ManifestDocument>
 }
 
 /**
- * What runs is there, whatever has been said since of what comes next: a pause, a cordon, a quota, bounds. So it comes
- * up without them, and then they come. ReplicaSets that were read come one after the other, as they came to be, and
- * their Deployment finds them there, in the middle of a rollout as the case may be; Pods that are on their way begin
- * anew with it. Of files only a pause is from later than what it holds up; a quota stands beside what it is for.
+ * Pods that run already must start again in the new cluster, although pauses, cordons, quotas or limits set later might
+ * prevent that. So they start without these, which are stored afterwards.
+ *
+ * ReplicaSets read from a cluster are stored one by one, oldest first; then their Deployment adopts them, perhaps in
+ * the middle of a rollout. Starting Pods start anew at that point. In files, only a pause is taken to be newer than the
+ * Pods; a quota is stored with them.
  */
-export const comingUp = (from: ReadonlyArray<ManifestDocument>, running: Running | undefined): ComingUp => {
-  if (running === undefined) return inTurns(from, [from.map(unpaused)], [])
-  const [deployments, others] = parted(from, (document) => hasReplicaSets(document, from))
-  const [replicaSets, rest] = parted(others, isOf(resources.replicaSets))
+export const comingUp = (from: ReadonlyArray<ManifestDocument>, running: Running | undefined): StartOrder => {
+  if (running === undefined) return inWaves(from, [from.map(unpaused)], [])
+  const [deployments, others] = partition(from, (document) => hasReplicaSets(document, from))
+  const [replicaSets, rest] = partition(others, isOfResource(resources.replicaSets))
   const turns = [
-    rest.flatMap((document) => unhindered(document, running)),
-    ...replicaSets.map((document) => [fewer(document, running)])
+    rest.flatMap((document) => withoutObstacles(document, running)),
+    ...replicaSets.map((document) => [withAvailableReplicas(document, running)])
   ]
-  const onTheirWay = replicaSets.filter((document) => running.comingUp.includes(ownerTextOf(document)))
-  return inTurns(from, turns, [...onTheirWay, ...deployments])
+  const starting = replicaSets.filter((document) => running.comingUp.includes(ownerTextOf(document)))
+  return inWaves(from, turns, [...starting, ...deployments])
 }
 
-/** What is not there yet as it is, and does not come last, comes when everything else is there. */
-const inTurns = (
+/** Documents that no wave stored unchanged, and that are not deferred, form the last wave. */
+const inWaves = (
   from: ReadonlyArray<ManifestDocument>,
-  turns: ComingUp["turns"],
-  late: ReadonlyArray<ManifestDocument>
-): ComingUp => {
-  const put = new Set(turns.flat())
-  const last = late.filter((document) => !put.has(document))
-  const since = from.filter((document) => !put.has(document) && !last.includes(document))
-  return { turns: since.length === 0 ? turns : [...turns, since], last }
+  turns: StartOrder["turns"],
+  deferred: ReadonlyArray<ManifestDocument>
+): StartOrder => {
+  const stored = new Set(turns.flat())
+  const last = deferred.filter((document) => !stored.has(document))
+  const remaining = from.filter((document) => !stored.has(document) && !last.includes(document))
+  return { turns: remaining.length === 0 ? turns : [...turns, remaining], last }
 }
 
-const parted = <A>(all: ReadonlyArray<A>, holds: (one: A) => boolean): readonly [Array<A>, Array<A>] => {
+const partition = <A>(all: ReadonlyArray<A>, holds: (one: A) => boolean): readonly [Array<A>, Array<A>] => {
   const parts: [Array<A>, Array<A>] = [[], []]
   for (const one of all) parts[holds(one) ? 0 : 1].push(one)
   return parts
 }
 
-/** Whether it is a Deployment that has ReplicaSets among the documents. */
 const hasReplicaSets = (document: ManifestDocument, all: ReadonlyArray<ManifestDocument>): boolean => {
-  if (!isOf(resources.deployments)(document)) return false
+  if (!isOfResource(resources.deployments)(document)) return false
   const { metadata, spec } = document.draft as Deployment
   return all.some(
     (other) =>
-      isOf(resources.replicaSets)(other) &&
+      isOfResource(resources.replicaSets)(other) &&
       other.draft.metadata.namespace === metadata.namespace &&
       matchesSelector(spec.selector, other.draft.metadata.labels)
   )
 }
 
 const unpaused = (document: ManifestDocument): ManifestDocument =>
-  isOf(resources.deployments)(document)
+  isOfResource(resources.deployments)(document)
     ? withSpec(document, ({ paused: _paused, ...spec }) => spec)
     : document
 
-const unhindered = (document: ManifestDocument, running: Running): ReadonlyArray<ManifestDocument> => {
+const withoutObstacles = (document: ManifestDocument, running: Running): ReadonlyArray<ManifestDocument> => {
   switch (groupResourceOf(document.kind)) {
     case resources.resourceQuotas:
     case resources.disruptionBudgets:
       return []
     case resources.limitRanges:
-      return [withSpec(document, (spec) => ({ ...spec, limits: unbounded(spec["limits"]) }))]
+      return [withSpec(document, (spec) => ({ ...spec, limits: withoutBounds(spec["limits"]) }))]
     case resources.nodes:
-      return [opened(document, running)]
+      return [withoutTaints(document, running)]
     case resources.deployments:
-      return [fewer(unpaused(document), running)]
+      return [withAvailableReplicas(unpaused(document), running)]
     default:
       return [document]
   }
 }
 
-/** What is filled in has been filled in for those that run; how large they may be was not asked of them. */
-const unbounded = (limits: unknown): ReadonlyArray<unknown> =>
+/** Keeps defaults of containers, which running Pods were given; drops bounds, which apply to new Pods only. */
+const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
   (Array.isArray(limits) ? limits : []).flatMap((item: unknown) => {
     if (!isFields(item) || item["type"] !== "Container") return []
     const { max: _max, min: _min, maxLimitRequestRatio: _ratio, ...rest } = item
     return [rest]
   })
 
-/** Where Pods of theirs are they could be put; a taint on a node that has none may have been there from the start. */
-const opened = (document: ManifestDocument, { nodes }: Running): ManifestDocument => {
+/** Nodes that run these Pods must accept them. Taints stay on nodes without such Pods. */
+const withoutTaints = (document: ManifestDocument, { nodes }: Running): ManifestDocument => {
   if (nodes === undefined) return withSpec(document, ({ unschedulable: _unschedulable, ...spec }) => spec)
   if (!nodes.includes(document.draft.metadata.name ?? "")) return document
   return withSpec(document, ({ unschedulable: _unschedulable, taints: _taints, ...spec }) => spec)
 }
 
-/** What has not come up so far does so under what is so today, if at all. */
-const fewer = (document: ManifestDocument, { available }: Running): ManifestDocument => {
+/** Pods that are not available yet start under today's conditions, if they can. */
+const withAvailableReplicas = (document: ManifestDocument, { available }: Running): ManifestDocument => {
   const count = available[ownerTextOf(document)]
   return withSpec(document, (spec) => {
     const { replicas = 1 } = spec
@@ -140,7 +141,7 @@ const fewer = (document: ManifestDocument, { available }: Running): ManifestDocu
   })
 }
 
-/** The document itself where nothing of it is another thing. */
+/** Returns the same document if nothing changes. */
 const withSpec = (document: ManifestDocument, change: (spec: Fields) => Fields): ManifestDocument => {
   const changed = <T extends object>(object: T): T => {
     const spec = specOf(object)
@@ -154,8 +155,8 @@ const specOf = (object: object): Fields | undefined =>
   "spec" in object && isFields(object.spec) ? object.spec : undefined
 
 /**
- * Brings there what ran before: as a cluster has it where it was read from one, be it by us or by `kubectl get -o
- * yaml`, or else as somebody applies it.
+ * Stores what runs before: documents read from a cluster as they are, by this program or by `kubectl get -o yaml`;
+ * other documents by `kubectl apply`.
  */
 export const bringDocuments = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
@@ -163,37 +164,37 @@ export const bringDocuments = Effect.fnUntraced(function* (
   running?: Running
 ): Effect.fn.Return<void, ManifestsRefused> {
   if (running !== undefined) return yield* putDocuments(store, documents)
-  const [read, written] = parted(documents, wasRead)
-  const [namespaces, others] = parted(read.map(asItStood), isOf(resources.namespaces))
+  const [fromCluster, fromFiles] = partition(documents, isReadFromCluster)
+  const [namespaces, others] = partition(
+    fromCluster.map(portableDocument),
+    isOfResource(resources.namespaces)
+  )
   yield* putDocuments(store, namespaces)
-  yield* applyDocuments(store, written)
+  yield* applyDocuments(store, fromFiles)
   yield* putDocuments(store, others)
 })
 
-/**
- * Puts objects there as they are, and not as somebody would apply them: each remembers what was applied to it last, or
- * that nothing was, and so does whoever applies to it next.
- */
+/** Creates or updates objects without `kubectl apply`: the last-applied annotation stays as it was read. */
 export const putDocuments = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   documents: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<void, ManifestsRefused> {
   for (const document of documents) {
-    yield* put(store, document).pipe(
+    yield* createOrUpdate(store, document).pipe(
       Effect.mapError((error) => new ManifestsRefused({ problems: [problemOfRefusal(document, error)] }))
     )
   }
 })
 
-const put = (store: ObjectStore["Service"], { kind, draft }: ManifestDocument) => {
+const createOrUpdate = (store: ObjectStore["Service"], { kind, draft }: ManifestDocument) => {
   const { name = "", namespace } = draft.metadata
   const ref = { resource: groupResourceOf(kind), key: keyIn(namespace, name) }
-  const again = (object: Draft): Draft => {
+  const withNewSpec = (object: Draft): Draft => {
     const spec = specOf(draft)
     return spec === undefined ? object : Object.assign({}, object, { spec })
   }
   return store.get(ref).pipe(
-    Effect.flatMap((object) => store.update(again(object))),
+    Effect.flatMap((object) => store.update(withNewSpec(object))),
     Effect.catchTag("NotFound", () => store.create(draft))
   )
 }

@@ -1,61 +1,59 @@
 import * as Effect from "effect/Effect"
 import { bringDocuments, comingUp, ownerText, putDocuments } from "./bringUp.ts"
 import { deploymentKeys, keysAmong } from "./documentKeys.ts"
-import { playAct } from "./acts.ts"
+import { playChange } from "./acts.ts"
 import { resources } from "../../domain/kinds.ts"
-import { stateOf } from "./planWatch.ts"
+import { rolloutState } from "./planWatch.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Running } from "./bringUp.ts"
-import type { Stage } from "./acts.ts"
+import type { ObservedCluster } from "./acts.ts"
 
-/** Who is not there by then does not come: a progress deadline's usual length. */
-const comingMostMillis = 600_000
+/** Pods that are not ready after this time, the default progress deadline, count as failed. */
+const readyTimeoutMillis = 600_000
 
-/** What runs before. */
-interface Before {
+interface PreviousWorkload {
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** Where it is as a cluster has it, and not as somebody would apply it. */
   readonly running?: Running
 }
 
-/** Brings up what runs before, but for what `goOn` finds. */
-export const comeUp = Effect.fnUntraced(function* (
-  stage: Stage,
-  { from = [], running }: Before
+/** Stores and starts what runs before, except for what `goOn` stores. */
+export const bringUpPrevious = Effect.fnUntraced(function* (
+  observed: ObservedCluster,
+  { from = [], running }: PreviousWorkload
 ): Effect.fn.Return<void, ManifestsRefused> {
   for (const documents of comingUp(from, running).turns) {
-    const deed = bringDocuments(stage.cluster.store, documents, running)
+    const write = bringDocuments(observed.cluster.store, documents, running)
     const keys = deploymentKeys(documents)
-    yield* playAct<ManifestsRefused>(stage, { verb: "apply", keys, deed })
-    // One that was complete first may be short again by now.
-    const isStill = (key: Key): boolean => stateOf(stage.cluster.view, key) !== "waiting"
-    yield* stage.cluster.until(() => keys.every(isStill), comingMostMillis)
-    yield* waitForReplicaSets(stage, documents, running)
+    yield* playChange<ManifestsRefused>(observed, { verb: "apply", keys, write })
+    // A Deployment that was complete before may be short of Pods again.
+    const isSettled = (key: Key): boolean => rolloutState(observed.cluster.view, key) !== "waiting"
+    yield* observed.cluster.until(() => keys.every(isSettled), readyTimeoutMillis)
+    yield* waitForReplicaSets(observed, documents, running)
   }
 })
 
-/** What is in the middle of something goes on with it, each time as chance has it. */
-export const goOn = Effect.fnUntraced(function* (
-  { cluster }: Stage,
-  { from = [], running }: Before
+/** Stores what was in the middle of a rollout, with different delays for each seed. */
+export const resumePrevious = Effect.fnUntraced(function* (
+  { cluster }: ObservedCluster,
+  { from = [], running }: PreviousWorkload
 ): Effect.fn.Return<void, ManifestsRefused> {
   const { last } = comingUp(from, running)
   if (last.length === 0) return
   yield* cluster.run(putDocuments(cluster.store, last))
-  // Nothing is left to do at this instant, and the next is the plan's.
+  // Lets actors finish this instant, so that the rollout begins at the next.
   yield* cluster.until(() => true)
 })
 
 const waitForReplicaSets = Effect.fnUntraced(function* (
-  { cluster }: Stage,
+  { cluster }: ObservedCluster,
   documents: ReadonlyArray<ManifestDocument>,
   { failing = [] }: Partial<Running> = {}
 ) {
   const keys = keysAmong(documents, resources.replicaSets)
   if (keys.length === 0) return
-  const isThere = (key: Key): boolean => {
+  const hasAllAvailable = (key: Key): boolean => {
     const replicaSet = cluster.view.get(resources.replicaSets, key)
     const { replicas = 0 } = replicaSet?.spec ?? {}
     if (replicas === 0) return true
@@ -63,7 +61,7 @@ const waitForReplicaSets = Effect.fnUntraced(function* (
       replicaSet?.status.availableReplicas === replicas && !failing.includes(ownerText("ReplicaSet", key))
     )
   }
-  // Which of two came first is told by the second of their creation.
+  // Creation timestamps have seconds: the next ReplicaSet must be younger.
   yield* cluster.until(() => false, 1000)
-  yield* cluster.until(() => keys.every(isThere), comingMostMillis)
+  yield* cluster.until(() => keys.every(hasAllAvailable), readyTimeoutMillis)
 })

@@ -5,49 +5,49 @@ import { allStatusesOf, isActive, isReady } from "../../domain/pods.ts"
 import { isOwnedBy } from "./liveObjects.ts"
 import { millisOf } from "../../domain/timestamps.ts"
 import { shownName } from "../../domain/shownName.ts"
-import { overdueIn } from "./overduePods.ts"
+import { makeOverdueReason } from "./overduePods.ts"
 import { isOnItsWay, whyNotAvailable } from "../ledger/reasons.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, ContainerBehaviour, ExitBehaviour } from "../../behaviours/behaviour.ts"
 import type { ContainerStatus, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
-/** What is wrong with the Pods of a ReplicaSet in a cluster. */
-export interface Failing {
-  /** How its Pods live, so that they do not come up in another world either; undefined where some do. */
+/** Why Pods of a ReplicaSet in a cluster are not ready. */
+export interface FailingPods {
+  /** Keeps its Pods from becoming ready in the plan, too; undefined if some of them are ready. */
   readonly behaviour: Behaviour | undefined
-  /** In a sentence. */
+  /** One sentence. */
   readonly text: string
 }
 
 /**
- * What keeps Pods of a ReplicaSet from being ready, as far as a cluster knows: a kubelet that backs off, a Deployment
- * that has missed its deadline, or far more time than others took. What another world finds out by itself, such as a
- * lack of room, is left out. Undefined where nothing is known.
+ * What keeps Pods of a ReplicaSet from being ready, according to the cluster: a kubelet that backs off, a missed
+ * progress deadline, or far more time than other Pods took. Causes that the plan simulates, such as a lack of room, are
+ * left out. Undefined if nothing is known.
  */
 export const failingIn = (
   replicaSet: ReplicaSet,
   live: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
-): Failing | undefined => {
-  const own = podsOf(replicaSet, live)
-  const unready = own.filter((pod) => !isReady(pod))
+): FailingPods | undefined => {
+  const pods = podsOf(replicaSet, live)
+  const unready = pods.filter((pod) => !isReady(pod))
   if (unready.length === 0) return undefined
   const isLate = hasMissedDeadline(replicaSet, live)
-  const overdue = isLate ? () => undefined : overdueIn(replicaSet, live)
+  const overdue = isLate ? () => undefined : makeOverdueReason(replicaSet, live)
   const troubles = (pod: Pod) => troublesOf(pod, isLate || overdue(pod) !== undefined)
-  const troubled = unready.filter((pod) => troubles(pod).length > 0)
-  const [first] = troubled
+  const troubledPods = unready.filter((pod) => troubles(pod).length > 0)
+  const [first] = troubledPods
   const name = shownName(replicaSet.metadata)
-  const some = (count: number): string =>
-    `${count} of the ${counted(own.length, "Pod")} of ReplicaSet ${name}`
+  const podsText = (count: number): string =>
+    `${count} of the ${counted(pods.length, "Pod")} of ReplicaSet ${name}`
   if (first === undefined) {
     const running = unready.filter(({ status }) => status.phase === "Running").length
-    const text = `${some(running)} run there and are not ready yet, and are taken to be on their way`
+    const text = `${podsText(running)} run there and are not ready yet, and are taken to be on their way`
     return running === 0 ? undefined : { behaviour: undefined, text }
   }
-  const why = overdue(first) ?? whyNotUp(first)
-  if (unready.length < own.length) {
-    const text = `${some(troubled.length)} do not come up there (${why}), and are taken to be on their way`
+  const why = overdue(first) ?? notReadyReason(first)
+  if (unready.length < pods.length) {
+    const text = `${podsText(troubledPods.length)} do not come up there (${why}), and are taken to be on their way`
     return { behaviour: undefined, text }
   }
   const { namespace, name: ownName } = replicaSet.metadata
@@ -55,16 +55,15 @@ export const failingIn = (
     behaviour: {
       name: `failing-${namespace}-${ownName}`,
       match: { labels: replicaSet.spec.template.metadata?.labels ?? {} },
-      containers: Object.fromEntries(troubled.flatMap(troubles))
+      containers: Object.fromEntries(troubledPods.flatMap(troubles))
     },
     text: `the Pods of ReplicaSet ${name} do not come up there (${why}), nor in the plan`
   }
 }
 
-/** All ReplicaSets of which something is known that keeps their Pods from being ready. */
 export const failingAmong = (
   live: Pick<LiveObjects, "deployments" | "replicaSets" | "pods" | "readMillis">
-): ReadonlyMap<ReplicaSet, Failing> =>
+): ReadonlyMap<ReplicaSet, FailingPods> =>
   new Map(
     live.replicaSets.flatMap((replicaSet) => {
       const failing = failingIn(replicaSet, live)
@@ -72,14 +71,11 @@ export const failingAmong = (
     })
   )
 
-/**
- * Whether those of its Pods that are not ready are so for no other reason than that they take their time, or are taken
- * to be: then a plan begins without them.
- */
+/** Whether its unready Pods are taken to be starting normally; the plan then begins before they are ready. */
 export const isComingUp = (
   replicaSet: ReplicaSet,
   live: Pick<LiveObjects, "deployments" | "pods">,
-  failing: Failing | undefined
+  failing: FailingPods | undefined
 ): boolean => {
   const own = podsOf(replicaSet, live)
   if (failing?.behaviour !== undefined || own.length !== replicaSet.spec.replicas) return false
@@ -89,8 +85,8 @@ export const isComingUp = (
   )
 }
 
-/** Between two crashes a Pod runs: it is told how it ended last. */
-const whyNotUp = (pod: Pod): string => {
+/** Between two crashes a Pod may be running: then the last termination is the reason. */
+const notReadyReason = (pod: Pod): string => {
   const ended = (pod.status.containerStatuses ?? []).find(
     ({ ready, lastState }) => !ready && lastState?.terminated !== undefined
   )
@@ -113,15 +109,15 @@ const hasMissedDeadline = (
       conditionOf(deployment.status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
   )
 
-/** By container. */
+/** By container name. */
 const troublesOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
   allStatusesOf(pod).flatMap((container) => {
     const trouble = troubleOf(container, isGivenUp)
     return trouble === undefined ? [] : [[container.name, trouble] as const]
   })
 
-/** Longer than any rollout is looked at. */
-const never = "24h"
+/** Longer than the limit of a rollout. */
+const longDelay = "24h"
 
 const troubleOf = (
   { ready, state, lastState }: ContainerStatus,
@@ -130,15 +126,15 @@ const troubleOf = (
   const waiting = state?.waiting?.reason
   const ended = state?.terminated ?? lastState?.terminated
   if (waiting === "ImagePullBackOff" || waiting === "ErrImagePull") return { pull: { failures: "forever" } }
-  if (waiting !== undefined && hindrances.has(waiting)) return { start: never }
+  if (waiting !== undefined && startFailures.has(waiting)) return { start: longDelay }
   if (ready) return undefined
-  // Between two crashes it runs, or waits to be started again; none of its kind has ever been ready.
-  if (ended !== undefined) return { exit: exitLike(ended), ready: never }
-  return isGivenUp && state?.running !== undefined ? { ready: never } : undefined
+  // A crashing container may be running at the moment, but no Pod of the ReplicaSet has been ready.
+  if (ended !== undefined) return { exit: toExitBehaviour(ended), ready: longDelay }
+  return isGivenUp && state?.running !== undefined ? { ready: longDelay } : undefined
 }
 
 /** Source: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/sync_result.go. */
-const hindrances: ReadonlySet<string> = new Set([
+const startFailures: ReadonlySet<string> = new Set([
   "CreateContainerConfigError",
   "CreateContainerError",
   "PreCreateHookError",
@@ -147,18 +143,18 @@ const hindrances: ReadonlySet<string> = new Set([
   "RunContainerError"
 ])
 
-const exitLike = ({
+const toExitBehaviour = ({
   startedAt,
   finishedAt,
   exitCode,
   reason
 }: Core.ContainerStateTerminated): ExitBehaviour => {
   const ranMillis = millisOf(finishedAt ?? "") - millisOf(startedAt ?? "")
-  const known = exitReasons.find((it) => it === reason)
+  const knownReason = exitReasons.find((it) => it === reason)
   return {
     after: `${ranMillis > 0 ? ranMillis : 0}ms`,
     code: exitCode,
-    ...(known === undefined ? {} : { reason: known })
+    ...(knownReason === undefined ? {} : { reason: knownReason })
   }
 }
 

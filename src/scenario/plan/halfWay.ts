@@ -4,17 +4,17 @@ import { isOwnedBy } from "./liveObjects.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
-/** A word where Pods of several revisions run in a cluster; undefined where none do. */
+/** A sentence if Pods of several revisions run in the cluster. */
 export const halfWay = (
   deployment: Deployment,
   { replicaSets }: Pick<LiveObjects, "replicaSets">
 ): string | undefined => {
   const { replicas = 0, updatedReplicas: updated = 0, availableReplicas: available = 0 } = deployment.status
   if (updated === replicas) return undefined
-  const said =
+  const text =
     `Deployment ${shownName(deployment.metadata)} is in the middle of a rollout there: ${updated} of its ` +
     `${counted(replicas, "Pod")} are of its newest revision, and ${available} are available`
   return replicaSets.some(isOwnedBy(deployment))
-    ? `${said}. The plan goes on from there`
-    : `${said}. The plan begins as if all were of that revision`
+    ? `${text}. The plan goes on from there`
+    : `${text}. The plan begins as if all were of that revision`
 }

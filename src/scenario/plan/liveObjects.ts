@@ -7,15 +7,15 @@ import type { ResourceQuota } from "../../domain/quotas.ts"
 import type { Service } from "../../domain/endpoints.ts"
 
 /**
- * What was read from a cluster that is there: all of the namespaces of the rollout, and all nodes. Undefined is what
- * may not be read.
+ * Objects read from a real cluster: the namespaces of the rollout, and all nodes. Undefined if reading them is
+ * forbidden.
  */
 export interface LiveObjects {
-  /** When: by its own clock where it has one to ask, or else by ours, as `kubectl` reckons ages. */
+  /** Unix time by the cluster's own clock if it has one, otherwise by ours, as `kubectl` computes ages. */
   readonly readMillis: number
-  /** Those that are to be rolled out and are there already. */
+  /** The existing Deployments among those that are rolled out. */
   readonly deployments: ReadonlyArray<Deployment>
-  /** Those of these Deployments, the oldest first; none where they may not be read. */
+  /** The ReplicaSets of these Deployments, oldest first; empty if reading them is forbidden. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly nodes: ReadonlyArray<Node> | undefined
   /** Of all namespaces. */
@@ -24,12 +24,11 @@ export interface LiveObjects {
   readonly quotas: ReadonlyArray<ResourceQuota> | undefined
   readonly limitRanges: ReadonlyArray<LimitRange>
   readonly budgets: ReadonlyArray<DisruptionBudget>
-  /** What must be there for these to be. */
+  /** Objects that the others depend on: namespaces, and what Pods name. */
   readonly others: ReadonlyArray<Draft>
 }
 
-/** Whether a Pod is of one of these Deployments. */
-export const isOurs = ({ metadata }: Pod, deployments: ReadonlyArray<Deployment>): boolean =>
+export const isPodOfAny = ({ metadata }: Pod, deployments: ReadonlyArray<Deployment>): boolean =>
   deployments.some(
     (deployment) =>
       deployment.metadata.namespace === metadata.namespace &&

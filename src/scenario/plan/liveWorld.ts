@@ -5,8 +5,8 @@ import { isFinished } from "../../domain/pods.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { failingAmong, isComingUp } from "./failingPods.ts"
-import { isOurs, isOwnedBy } from "./liveObjects.ts"
-import { bare, bareService, unnumbered } from "./asItStood.ts"
+import { isPodOfAny, isOwnedBy } from "./liveObjects.ts"
+import { portableDraft, portableService, withoutRevision } from "./asItStood.ts"
 import { ownerText } from "./bringUp.ts"
 import { isCountedTowards } from "../../domain/quotaUsage.ts"
 import { elsewhereAnnotation, podUsage, quotaRule } from "../../domain/quotas.ts"
@@ -19,8 +19,8 @@ import type { Running } from "./bringUp.ts"
 import type { ResourceQuota } from "../../domain/quotas.ts"
 
 /**
- * What a world must be given that is to be like a cluster: everything without what that cluster has made of it. Of
- * nodes there is what the Pods of others leave; quotas say what those use.
+ * The objects of a cluster for a simulated one, without server-set fields. The capacity of nodes is what other
+ * workloads leave; quotas record what those use.
  */
 export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
   const {
@@ -35,31 +35,32 @@ export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
     others
   } = live
   const present = pods.filter((pod) => !isFinished(pod))
-  const strangers = present.filter((pod) => !isOurs(pod, deployments))
-  const own = present.filter((pod) => isOurs(pod, deployments))
+  const otherPods = present.filter((pod) => !isPodOfAny(pod, deployments))
+  const ownPods = present.filter((pod) => isPodOfAny(pod, deployments))
   return [
-    ...others.map(bare),
+    ...others.map(portableDraft),
     ...nodes.filter(isUsable).map((node) =>
-      roomyNode(
+      toPortableNode(
         node,
-        strangers.filter(({ spec }) => spec.nodeName === node.metadata.name)
+        otherPods.filter(({ spec }) => spec.nodeName === node.metadata.name)
       )
     ),
-    ...limitRanges.map(bare),
+    ...limitRanges.map(portableDraft),
     ...quotas.map((quota) =>
-      sharedQuota(
+      toPortableQuota(
         quota,
-        own.filter(({ metadata }) => metadata.namespace === quota.metadata.namespace)
+        ownPods.filter(({ metadata }) => metadata.namespace === quota.metadata.namespace)
       )
     ),
-    ...services.map(bareService),
-    ...budgets.map(bare),
-    ...replicaSets.map(bare),
-    ...deployments.map((it) => (replicaSets.some(isOwnedBy(it)) ? bare(it) : unnumbered(bare(it))))
+    ...services.map(portableService),
+    ...budgets.map(portableDraft),
+    ...replicaSets.map(portableDraft),
+    ...deployments.map((it) =>
+      replicaSets.some(isOwnedBy(it)) ? portableDraft(it) : withoutRevision(portableDraft(it))
+    )
   ]
 }
 
-/** How much of it runs, and where. */
 export const runningOf = (live: LiveObjects, failing = failingAmong(live)): Running => {
   const { deployments, replicaSets, pods } = live
   const textOf = (it: ReplicaSet): string => ownerText("ReplicaSet", keyOf(it))
@@ -71,49 +72,54 @@ export const runningOf = (live: LiveObjects, failing = failingAmong(live)): Runn
     comingUp: replicaSets.filter((it) => isComingUp(it, live, failing.get(it))).map(textOf),
     failing: replicaSets.filter((it) => failing.get(it)?.behaviour !== undefined).map(textOf),
     nodes: pods
-      ?.filter((pod) => !isFinished(pod) && isOurs(pod, deployments))
+      ?.filter((pod) => !isFinished(pod) && isPodOfAny(pod, deployments))
       .flatMap(({ spec }) => spec.nodeName ?? [])
   }
 }
 
-/** Where nobody may be put, or nobody is heard of, there is no room. */
 const isUsable = ({ status, metadata }: Node): boolean =>
   metadata.deletionTimestamp === undefined && conditionOf(status.conditions, "Ready")?.status === "True"
 
-const roomyNode = (node: Node, strangers: ReadonlyArray<Pod>): Draft => {
+const toPortableNode = (node: Node, otherPods: ReadonlyArray<Pod>): Draft => {
   const { taints, unschedulable } = node.spec
-  const kept = (taints ?? []).filter(({ key }: Core.Taint) => !key.startsWith("node.kubernetes.io/"))
-  const taken = sumOf(strangers.map(({ spec }) => podAmounts(spec, "requests")))
-  const room = lessened(amountsOf(node.status.allocatable), taken, { pods: strangers.length })
+  const ownTaints = (taints ?? []).filter(({ key }: Core.Taint) => !key.startsWith("node.kubernetes.io/"))
+  const used = sumOf(otherPods.map(({ spec }) => podAmounts(spec, "requests")))
+  const room = subtractAmounts(amountsOf(node.status.allocatable), used, { pods: otherPods.length })
   const addresses = node.status.addresses ?? []
-  return Object.assign({}, bare(node), {
+  return Object.assign({}, portableDraft(node), {
     spec: {
-      ...(kept.length === 0 ? {} : { taints: kept }),
+      ...(ownTaints.length === 0 ? {} : { taints: ownTaints }),
       ...(unschedulable === true ? { unschedulable } : {})
     },
     status: { capacity: room, allocatable: room, addresses, nodeInfo: node.status.nodeInfo }
   })
 }
 
-/** What counts other things than Pods is as full as it is. */
-const sharedQuota = (quota: ResourceQuota, own: ReadonlyArray<Pod>): Draft => {
+/** Amounts that are not counted for Pods keep their current usage. */
+const toPortableQuota = (quota: ResourceQuota, ownPods: ReadonlyArray<Pod>): Draft => {
   const { used } = quota.status
   const rule = quotaRule(quota)
-  const ours = sumOf(own.filter((pod) => rule.covers(resources.pods, pod)).map(({ spec }) => podUsage(spec)))
+  const ownUse = sumOf(
+    ownPods.filter((pod) => rule.covers(resources.pods, pod)).map(({ spec }) => podUsage(spec))
+  )
   const hard = new Map(
     [...amountsOf(quota.spec.hard)].filter(([name]) => isCountedTowards(resources.pods, name))
   )
   const elsewhere = new Map<string, Quantity>()
   for (const [name, all] of amountsOf(used)) {
-    const mine = ours.get(name) ?? nothing
-    if (hard.has(name) && all.nanos > mine.nanos)
-      elsewhere.set(name, { ...all, nanos: all.nanos - mine.nanos })
+    const ownAmount = ownUse.get(name) ?? nothing
+    if (hard.has(name) && all.nanos > ownAmount.nanos)
+      elsewhere.set(name, { ...all, nanos: all.nanos - ownAmount.nanos })
   }
-  const draft = bare(quota)
+  const draft = portableDraft(quota)
   const { annotations } = draft.metadata
-  const told = { ...annotations, [elsewhereAnnotation]: JSON.stringify(textsOf(elsewhere)) }
+  const annotationsWithElsewhere = {
+    ...annotations,
+    [elsewhereAnnotation]: JSON.stringify(textsOf(elsewhere))
+  }
   return Object.assign({}, draft, {
-    metadata: elsewhere.size === 0 ? draft.metadata : { ...draft.metadata, annotations: told },
+    metadata:
+      elsewhere.size === 0 ? draft.metadata : { ...draft.metadata, annotations: annotationsWithElsewhere },
     spec: { ...quota.spec, hard: textsOf(hard) }
   })
 }
@@ -128,7 +134,7 @@ const sumOf = (all: ReadonlyArray<Amounts>): Amounts => {
   return sum
 }
 
-const lessened = (
+const subtractAmounts = (
   amounts: Amounts,
   by: Amounts,
   { pods }: { readonly pods: number }

@@ -1,62 +1,63 @@
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import type { Pod } from "../../domain/objects.ts"
 
-/** The longest that Pods took for what they do, in milliseconds. */
-export interface Times {
-  /** From its creation until it was ready. */
+/** The longest times of a set of Pods, in milliseconds. */
+export interface LongestPodTimes {
+  /** From creation until ready. */
   readonly readyMillis: number
-  /** For how long one that was ready was so, of those that soon were not any more; 0 where none was. */
+  /** How long a Pod was ready that soon became unready again; 0 if none did. */
   readonly relapseMillis: number
-  /** From being counted as ready until it answered. */
+  /** From being ready until the application answered. */
   readonly answeringMillis: number
-  /** From being asked to stop until it had. */
+  /** From being asked to stop until stopped. */
   readonly stoppingMillis: number
-  /** By image: from running until a container answered, whoever asks it. */
+  /** By image: from running until the container answered. */
   readonly answers: ReadonlyMap<string, number>
 }
 
-/** What Pods took since `begin`, by the ReplicaSet that they are of: one Deployment's say nothing of another. */
-export interface LongestTimes {
+/** Records times of Pods since `begin`, by ReplicaSet: those of one Deployment say nothing about another. */
+export interface PodTimesRecorder {
   readonly begin: () => void
-  readonly note: (pod: Pod, took: Partial<Times>) => void
-  /** Of the Pods of all these ReplicaSets, by uid. */
-  readonly of: (replicaSets: ReadonlyArray<string>) => Times
+  readonly note: (pod: Pod, times: Partial<LongestPodTimes>) => void
+  /** `replicaSets`: uids. */
+  readonly of: (replicaSets: ReadonlyArray<string>) => LongestPodTimes
 }
 
-export const makeLongestTimes = (): LongestTimes => {
-  let known = new Map<string, Times>()
+export const makePodTimesRecorder = (): PodTimesRecorder => {
+  let byOwner = new Map<string, LongestPodTimes>()
   return {
     begin: () => {
-      known = new Map()
+      byOwner = new Map()
     },
-    note: (pod, took) => {
+    note: (pod, times) => {
       const owner = controllerOf(pod)?.uid
       if (owner !== undefined)
-        known.set(owner, longestOf([known.get(owner) ?? noTime, { ...noTime, ...took }]))
+        byOwner.set(owner, longestTimesOf([byOwner.get(owner) ?? zeroTimes, { ...zeroTimes, ...times }]))
     },
-    of: (replicaSets) => longestOf(replicaSets.flatMap((uid) => known.get(uid) ?? []))
+    of: (replicaSets) => longestTimesOf(replicaSets.flatMap((uid) => byOwner.get(uid) ?? []))
   }
 }
 
-/** The longest of each. */
-export const longestOf = (all: ReadonlyArray<Times>): Times => {
-  const most = (of: (times: Times) => number): number => Math.max(0, ...all.map(of))
+export const longestTimesOf = (all: ReadonlyArray<LongestPodTimes>): LongestPodTimes => {
+  const most = (of: (times: LongestPodTimes) => number): number => Math.max(0, ...all.map(of))
   return {
     readyMillis: most(({ readyMillis }) => readyMillis),
     relapseMillis: most(({ relapseMillis }) => relapseMillis),
     answeringMillis: most(({ answeringMillis }) => answeringMillis),
     stoppingMillis: most(({ stoppingMillis }) => stoppingMillis),
-    answers: slowestOf(all.flatMap(({ answers }) => [...answers]))
+    answers: slowestAnswers(all.flatMap(({ answers }) => [...answers]))
   }
 }
 
-export const slowestOf = (answers: Iterable<readonly [image: string, millis: number]>): Times["answers"] => {
+export const slowestAnswers = (
+  answers: Iterable<readonly [image: string, millis: number]>
+): LongestPodTimes["answers"] => {
   const slowest = new Map<string, number>()
   for (const [image, millis] of answers) slowest.set(image, Math.max(slowest.get(image) ?? 0, millis))
   return slowest
 }
 
-const noTime: Times = {
+const zeroTimes: LongestPodTimes = {
   readyMillis: 0,
   relapseMillis: 0,
   answeringMillis: 0,

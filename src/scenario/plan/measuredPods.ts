@@ -10,19 +10,19 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
 import type { Deployment, Pod } from "../../domain/objects.ts"
 
-/** How the Pods of a Deployment have lived, as its live ones tell: to the second, as Kubernetes writes times. */
-export interface Measured {
+/** A behaviour derived from the timestamps of live Pods, which have a resolution of one second. */
+export interface MeasuredBehaviour {
   readonly behaviour: Behaviour
-  /** In a sentence. */
+  /** One sentence. */
   readonly text: string
 }
 
 /**
- * From creation to being scheduled, from there to its last container's start, and from there until it was ready, which
- * is when its readiness probes had noticed: a container that its other probes have left alone had answered before.
- * Undefined where no Pod tells.
+ * Measures from creation until scheduled, from there until the last container started, and from there until ready. A
+ * container with a liveness or startup probe that would have ended it must have answered earlier. Undefined if no Pod
+ * can be measured.
  */
-export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Measured | undefined => {
+export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): MeasuredBehaviour | undefined => {
   const times = allTimes(deployment, pods)
   if (times.length === 0) return undefined
   const { name, namespace = "default" } = deployment.metadata
@@ -37,17 +37,20 @@ export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Meas
       pull: { delay: "0s" },
       start: delayOf(start),
       ready: delayOf(ready),
-      containers: { ...answersOf(times), ...beforehand(deployment.spec.template.spec?.initContainers) }
+      containers: {
+        ...answerBehaviours(times),
+        ...initContainerBehaviours(deployment.spec.template.spec?.initContainers)
+      }
     },
     text:
       `${counted(times.length, "live Pod")} of ${namespace}/${name} took ` +
-      `${textOf(total)} from creation until ready (${textOf(schedule)} to be scheduled, ${textOf(start)} to start, ` +
-      `${textOf(ready)} to be ready)`
+      `${spanText(total)} from creation until ready (${spanText(schedule)} to be scheduled, ${spanText(start)} to start, ` +
+      `${spanText(ready)} to be ready)`
   }
 }
 
-/** The longest that a live Pod of a Deployment took from running until it was ready; undefined where none tells. */
-export const slowestReady = (deployment: Deployment, pods: ReadonlyArray<Pod>): number | undefined => {
+/** The longest time from running until ready; undefined if no Pod can be measured. */
+export const slowestReadyMillis = (deployment: Deployment, pods: ReadonlyArray<Pod>): number | undefined => {
   const times = allTimes(deployment, pods)
   return times.length === 0 ? undefined : spanOf(times.map(({ ready }) => ready)).most
 }
@@ -56,8 +59,8 @@ const allTimes = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArr
   pods.filter((pod) => isSteady(pod, deployment)).flatMap((pod) => timesOf(pod) ?? [])
 
 /**
- * Whether a Pod of a Deployment is ready and has been since it first was, as far as can be told. What had to be started
- * again, be it for init, was waited for by a kubelet that backs off.
+ * Whether a Pod has been ready since it first was. Pods with restarted containers are excluded: they waited for the
+ * kubelet's back-off.
  */
 const isSteady = (pod: Pod, { metadata, spec }: Deployment): boolean =>
   pod.metadata.namespace === metadata.namespace &&
@@ -69,7 +72,7 @@ interface PodTimes {
   readonly schedule: number
   readonly start: number
   readonly ready: number
-  /** By container: by when it had answered, where that is known to be sooner. */
+  /** By container: when it must have answered, if that is before its Pod was ready. */
   readonly answers: ReadonlyMap<string, number>
 }
 
@@ -78,25 +81,29 @@ interface Span {
   readonly most: number
 }
 
-/** What took longer has been unready in between. */
-const readyMostMillis = 1_800_000
+/** A longer time means that the Pod was unready in between. */
+const phaseMaxMillis = 1_800_000
 
 const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
-  const made = millisOf(metadata.creationTimestamp ?? "")
-  const bound = millisOf(conditionOf(status.conditions, "PodScheduled")?.lastTransitionTime ?? "")
-  const ready = millisOf(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
-  const started = Math.max(
+  const createdMillis = millisOf(metadata.creationTimestamp ?? "")
+  const scheduledMillis = millisOf(conditionOf(status.conditions, "PodScheduled")?.lastTransitionTime ?? "")
+  const readyMillis = millisOf(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
+  const startedMillis = Math.max(
     ...(status.containerStatuses ?? []).map(({ state }) => millisOf(state?.running?.startedAt ?? ""))
   )
-  const times = { schedule: bound - made, start: started - bound, ready: ready - started }
-  const isTold = Object.values(times).every((millis) => millis >= 0 && millis <= readyMostMillis)
-  return isTold
-    ? { ...times, answers: new Map(spec.containers.flatMap((it) => soonerThan(times.ready, it))) }
+  const times = {
+    schedule: scheduledMillis - createdMillis,
+    start: startedMillis - scheduledMillis,
+    ready: readyMillis - startedMillis
+  }
+  const areTimesKnown = Object.values(times).every((millis) => millis >= 0 && millis <= phaseMaxMillis)
+  return areTimesKnown
+    ? { ...times, answers: new Map(spec.containers.flatMap((it) => earlierAnswer(times.ready, it))) }
     : undefined
 }
 
-/** None of its containers has been started again: none was ended by a probe. */
-const soonerThan = (
+/** The container was never restarted, so its probes succeeded before they could end it. */
+const earlierAnswer = (
   readyMillis: number,
   container: Core.Container
 ): ReadonlyArray<readonly [name: string, millis: number]> => {
@@ -104,8 +111,8 @@ const soonerThan = (
   return endsMillis < readyMillis ? [[container.name, endsMillis]] : []
 }
 
-/** How long containers take that answer before their Pods are ready. */
-const answersOf = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour["containers"]> => {
+/** Containers that answer before their Pods are ready. */
+const answerBehaviours = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour["containers"]> => {
   const names = new Set(times.flatMap(({ answers }) => [...answers.keys()]))
   return Object.fromEntries(
     [...names].map((name) => {
@@ -116,11 +123,10 @@ const answersOf = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour["conta
 }
 
 /**
- * What runs before the containers that were waited for, or beside them: it is over, or its startup probe has been
- * answered, by the time that the last of them starts, and so is in what that took already. Only a sidecar that nothing
- * but a readiness probe asks may be what its Pod was not ready for.
+ * Init containers have finished, or passed their startup probe, when the last container starts: their time is part of
+ * `start`. Only a sidecar with nothing but a readiness probe may have delayed readiness.
  */
-const beforehand = (
+const initContainerBehaviours = (
   initContainers: ReadonlyArray<Core.Container> = []
 ): NonNullable<Behaviour["containers"]> =>
   Object.fromEntries(
@@ -138,5 +144,5 @@ const spanOf = (all: ReadonlyArray<number>): Span => ({ least: Math.min(...all),
 const delayOf = ({ least, most }: Span): Delay =>
   least === most ? `${least}ms` : { uniform: [`${least}ms`, `${most}ms`] }
 
-const textOf = ({ least, most }: Span): string =>
+const spanText = ({ least, most }: Span): string =>
   least === most ? formatDuration(least) : `${formatDuration(least)}..${formatDuration(most)}`

@@ -3,48 +3,47 @@ import { failsAt, probeTiming, succeedsAt } from "../../domain/probes.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { isOwnedBy } from "./liveObjects.ts"
 import { millisOf, secondsFloor } from "../../domain/timestamps.ts"
-import { slowestReady } from "./measuredPods.ts"
+import { slowestReadyMillis } from "./measuredPods.ts"
 import type { Pod, PodSpec, ReplicaSet } from "../../domain/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
 /**
- * Why a Pod of a ReplicaSet is not waited for any more, though no deadline has passed: it runs for several times as
- * long as any of its Deployment took that is ready, beside what its own probes may take. Undefined for any other.
+ * Returns why a Pod counts as failing although no deadline was missed: it runs several times longer than the slowest
+ * ready Pod of its Deployment took, plus the time that its own probes may take. Undefined for other Pods.
  */
-export const overdueIn = (
+export const makeOverdueReason = (
   replicaSet: ReplicaSet,
   { deployments, pods = [], readMillis }: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
 ): ((pod: Pod) => string | undefined) => {
   const deployment = deployments.find((it) => isOwnedBy(it)(replicaSet))
-  const slowest = deployment === undefined ? undefined : slowestReady(deployment, pods)
+  const slowest = deployment === undefined ? undefined : slowestReadyMillis(deployment, pods)
   if (slowest === undefined) return () => undefined
-  const probed = longestProbed(replicaSet.spec.template.spec?.containers ?? [])
-  const mostMillis = leastMillis + severalTimes * slowest + probed
-  const others = `where others took ${formatDuration(slowest)} at the most`
+  const probeMillis = longestProbeMillis(replicaSet.spec.template.spec?.containers ?? [])
+  const waitMaxMillis = waitMinMillis + slowFactor * slowest + probeMillis
+  const comparison = `where others took ${formatDuration(slowest)} at the most`
   return (pod) => {
-    const ranMillis = readMillis - (waitedForSince(pod) ?? Infinity)
-    return ranMillis > mostMillis
-      ? `Pods run for ${formatDuration(secondsFloor(ranMillis))} and are not ready, ${others}`
+    const runningMillis = readMillis - (runningSince(pod) ?? Infinity)
+    return runningMillis > waitMaxMillis
+      ? `Pods run for ${formatDuration(secondsFloor(runningMillis))} and are not ready, ${comparison}`
       : undefined
   }
 }
 
-const severalTimes = 5
-/** A new version may well be slower than one that was ready in no time. */
-const leastMillis = 60_000
+const slowFactor = 5
+/** At least this long, in case the other version was ready immediately. */
+const waitMinMillis = 60_000
 
-/** Since when all of a Pod runs that has never been ready; undefined where not all does, and for any other. */
-const waitedForSince = ({ status }: Pod): number | undefined => {
+/** When the last container of a never ready Pod started; undefined unless all of its containers run. */
+const runningSince = ({ status }: Pod): number | undefined => {
   const unready = (status.containerStatuses ?? []).filter(({ ready }) => !ready)
   const since = Math.max(...unready.map(({ state }) => millisOf(state?.running?.startedAt ?? "")))
   const isFirstRun = unready.every(({ lastState }) => lastState?.terminated === undefined)
-  // One that was ready before has lost that after it began to run.
+  // A Pod that was ready before became unready after it started.
   const notReadySince = millisOf(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
   return Number.isFinite(since) && isFirstRun && !(notReadySince > since) ? since : undefined
 }
 
-/** How long the probes of a Pod may keep it from being ready, though it answers. */
-const longestProbed = (containers: PodSpec["containers"]): number =>
+const longestProbeMillis = (containers: PodSpec["containers"]): number =>
   Math.max(
     0,
     ...containers.map(({ startupProbe, readinessProbe }) => {

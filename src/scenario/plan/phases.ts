@@ -1,6 +1,6 @@
 import type { Extremes, LedgerRow } from "../ledger/account.ts"
 
-/** A moment at which a rollout has come further, and the numbers then. */
+/** A moment of a rollout, and the numbers at that time. */
 export interface Phase {
   readonly atMillis: number
   readonly what: string
@@ -13,19 +13,19 @@ export interface Phase {
   readonly terminating: number
 }
 
-/** The few moments by which a rollout is told, in order; those that fall together are one. */
+/** The moments that summarize a rollout, in order; simultaneous ones are merged. */
 export const phasesOf = (run: {
   readonly rows: ReadonlyArray<LedgerRow>
   readonly extremes: Extremes
-  /** Whether what was applied says anything else of it than before. */
+  /** Whether the generation of the Deployment changed. */
   readonly isChanged: boolean
   readonly beganMillis: number
-  /** When what was never complete was given up. */
-  readonly overMillis: number
+  /** When an incomplete rollout was given up. */
+  readonly endMillis: number
   readonly completeMillis: number | undefined
   readonly failedMillis: number | undefined
 }): ReadonlyArray<Phase> => {
-  const { rows, extremes, isChanged, beganMillis, overMillis, completeMillis, failedMillis } = run
+  const { rows, extremes, isChanged, beganMillis, endMillis, completeMillis, failedMillis } = run
   const first = (holds: (row: LedgerRow) => boolean): number | undefined => rows.find(holds)?.atMillis
   const desired = rows.at(-1)?.desired ?? 0
   const hadOld = rows.some(({ existing, updated }) => existing > updated)
@@ -44,12 +44,12 @@ export const phasesOf = (run: {
       "last old Pod stops"
     ],
     [failedMillis, "deadline missed"],
-    [completeMillis === undefined ? overMillis : undefined, "given up"],
+    [completeMillis === undefined ? endMillis : undefined, "given up"],
     [completeMillis, "complete"]
   ]
   const texts = new Map<number, Array<string>>()
   for (const [atMillis, what] of isIdle ? moments.slice(0, 1) : moments) {
-    if (atMillis === undefined || atMillis > (completeMillis ?? overMillis)) continue
+    if (atMillis === undefined || atMillis > (completeMillis ?? endMillis)) continue
     texts.set(atMillis, [...(texts.get(atMillis) ?? []), what])
   }
   return [...texts]

@@ -1,24 +1,30 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
-import { comeUp, goOn } from "./comeUp.ts"
+import { bringUpPrevious, resumePrevious } from "./comeUp.ts"
 import { deploymentKeys } from "./documentKeys.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { makeCluster } from "../../cluster.ts"
 import { makeLedger } from "../ledger/ledger.ts"
-import { playAct } from "./acts.ts"
+import { playChange } from "./acts.ts"
 import { phasesOf } from "./phases.ts"
-import { makeLongestTimes } from "./longestTimes.ts"
-import { makePlanWatch } from "./planWatch.ts"
+import { makePodTimesRecorder } from "./longestTimes.ts"
+import { makeRolloutWatch } from "./planWatch.ts"
 import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
-import { quotaPeaks } from "./quotaPeaks.ts"
-import { frontOf, heedingReadiness, requestsTo, serversOf, unfoundText } from "./planRequests.ts"
-import { unprobedLives } from "./unprobed.ts"
-import { goBack, standingOf } from "./standing.ts"
+import { makeQuotaPeaks } from "./quotaPeaks.ts"
+import {
+  servicesInFront,
+  servicesAwaitingReadiness,
+  rolloutRequests,
+  servingContainers,
+  unfoundServiceText
+} from "./planRequests.ts"
+import { makeUnprobedLives } from "./unprobed.ts"
+import { undoRollouts, statesBefore } from "./standing.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
 import type { Running } from "./bringUp.ts"
 import type { Scope } from "effect/Scope"
-import type { Act, Stage } from "./acts.ts"
+import type { PlayedChange, ObservedCluster } from "./acts.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ClusterOptions, UnknownBehaviour } from "../../clusterOptions.ts"
 import type { InvalidOptions } from "../../invalidOptions.ts"
@@ -31,139 +37,132 @@ import type { QuotaUse } from "./quotaPeaks.ts"
 import type { Recorded } from "../recorded.ts"
 import type { RolloutRequests } from "./planRequests.ts"
 import type { Traffic } from "../ledger/serviceTraffic.ts"
-import type { RunsBefore, Standing } from "./standing.ts"
-import type { Times } from "./longestTimes.ts"
+import type { AvailabilityBefore, StateBefore } from "./standing.ts"
+import type { LongestPodTimes } from "./longestTimes.ts"
 import type { Snapshot } from "../../snapshots/snapshot.ts"
 import type { Violation } from "../ledger/violations.ts"
 
-/** The world in which a plan is played. */
+/** The manifests and assumptions of a plan. */
 export interface PlanWorld {
   readonly next: ReadonlyArray<ManifestDocument>
-  /** What runs before; nothing where it is left out. */
+  /** What runs before the rollout. */
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** Where what runs before is as a cluster has it, and not as somebody would apply it: what is known of its Pods. */
+  /** Set if `from` was read from a cluster. */
   readonly running?: Running
   readonly nodes?: ClusterOptions["nodes"]
   readonly behaviour?: Behaviour | string
   readonly behaviours?: ReadonlyArray<Behaviour>
   readonly strategies?: ClusterOptions["strategies"]
   readonly featureGates?: ClusterOptions["featureGates"]
-  /** What is sent to Services; as usual where it is left out. */
   readonly traffic?: Partial<Traffic>
-  /** The most virtual time for one rollout: six hours where it is left out. */
+  /** The most virtual time for one rollout; six hours if left out. */
   readonly limitMillis?: number
-  /** What was noticed when all this was read, a sentence each. */
+  /** Warnings from reading the manifests, one sentence each. */
   readonly warnings?: ReadonlyArray<string>
 }
 
-/** How the rollout of one Deployment goes with one seed. */
+/** One Deployment's rollout with one seed. */
 export interface RolloutRun {
   readonly seed: number
-  /** `late` has missed its deadline and was complete after all; `stuck` never was. */
+  /** `late`: complete after its deadline. `stuck`: never complete. */
   readonly outcome: "complete" | "late" | "stuck"
-  /** Until it was complete. */
+  /** Until complete. */
   readonly millis: number | undefined
-  /** Until it was looked at no more; undefined where it was complete. */
+  /** Until given up; undefined if complete. */
   readonly givenUpMillis: number | undefined
-  /** What there was of it when it began; undefined for what is new. */
-  readonly before: RunsBefore | undefined
+  /** Undefined for a new Deployment. */
+  readonly before: AvailabilityBefore | undefined
   readonly extremes: Extremes
   readonly phases: ReadonlyArray<Phase>
-  /** Why Pods were not available when the deadline was missed, or at the limit. */
+  /** Why Pods were not available at the deadline, or at the end. */
   readonly reasons: ReadonlyArray<string>
-  /** The longest that its Pods took for what they do. */
-  readonly times: Times
-  /** What was sent to the Services in front of it that were there before; undefined where there are none. */
+  readonly times: LongestPodTimes
+  /** Requests to Services that existed before; undefined if there are none. */
   readonly requests: RolloutRequests | undefined
-  /** The names of the containers that those go to. */
+  /** Names of the containers that these Services send to. */
   readonly servers: ReadonlySet<string>
-  /** Those among them that get none from some Service before their Pod is ready. */
+  /** Those of them that get no requests from any Service before their Pod is ready. */
   readonly awaited: ReadonlySet<string>
-  /** What must be known of where it leads, a sentence each. */
+  /** One sentence each. */
   readonly warnings: ReadonlyArray<string>
-  /** How long going back took; undefined where nobody tried, or it never ended. */
+  /** Undefined if undoing was not tried, or never completed. */
   readonly undoMillis: number | undefined
   readonly isUndone: boolean
 }
 
-/** One seed's run, and what it was played in. */
 export interface SeedRun {
   readonly seed: number
   readonly rollouts: ReadonlyMap<Key, RolloutRun>
   readonly deployments: ReadonlyMap<Key, Deployment>
   readonly nodes: ReadonlyArray<Node>
-  /** What was used of every quota at the most, and by whom. */
   readonly quotas: ReadonlyArray<QuotaUse>
   readonly violations: ReadonlyArray<Violation>
-  /** What happened, from where what runs before stood, where it was to be recorded. */
+  /** Set if recording was asked for; begins right before the rollout. */
   readonly recorded?: Recorded
 }
 
-/** What else is done with a seed. */
 interface PlayOptions {
-  /** Whether going back is tried. */
+  /** Whether to try `kubectl rollout undo`. */
   readonly undo: boolean
   readonly isRecorded?: boolean
 }
 
 const limitDefaultMillis = 6 * 3_600_000
 
-/** Plays one seed after the other in worlds of their own, each of which begins where what runs before stands. */
-export type Play = (
+/** Plays one seed in a cluster of its own, which starts from the snapshot of what runs before. */
+export type PlaySeed = (
   seed: number,
   options: PlayOptions
 ) => Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour>
 
-/** What runs before, once it has been brought up. */
-interface Before {
+interface PreviousCluster {
   readonly snapshot: Snapshot
   readonly violations: ReadonlyArray<Violation>
 }
 
-/** What runs before is the same whatever else is played. */
-const beforeSeed = 1
+/** Fixed, so that all seeds start from the same snapshot. */
+const previousSeed = 1
 
-/** What runs before is brought up once, when the first seed is played, and every seed goes on from there. */
-export const makePlay = (world: PlanWorld): Play => {
-  let before: Before | "none" | undefined
+/** What runs before is brought up once, for the first seed. */
+export const makePlay = (world: PlanWorld): PlaySeed => {
+  let before: PreviousCluster | "none" | undefined
   return Effect.fnUntraced(function* (seed, options) {
-    before ??= yield* bringUp(world)
+    before ??= yield* snapshotPrevious(world)
     return yield* playSeed(world, seed, { ...options, before: before === "none" ? undefined : before })
   })
 }
 
-/** `none` where nothing runs before, or it is in the middle of something that nobody could go on with. */
-const bringUp = (
+/** `none` if nothing runs before, or its state cannot be stored in a snapshot. */
+const snapshotPrevious = (
   world: PlanWorld
-): Effect.Effect<Before | "none", ManifestsRefused | InvalidOptions | UnknownBehaviour> => {
+): Effect.Effect<PreviousCluster | "none", ManifestsRefused | InvalidOptions | UnknownBehaviour> => {
   const { from } = world
   if (from === undefined) return Effect.succeed("none")
   return Effect.scoped(
     Effect.gen(function* () {
-      const stage = yield* openStage(world, beforeSeed)
-      yield* comeUp(stage, world)
-      const snapshot = yield* stage.cluster.snapshot
-      return { snapshot, violations: stage.ledger.violations() }
+      const observed = yield* openObservedCluster(world, previousSeed)
+      yield* bringUpPrevious(observed, world)
+      const snapshot = yield* observed.cluster.snapshot
+      return { snapshot, violations: observed.ledger.violations() }
     })
   ).pipe(Effect.catchTag("CannotSnapshot", () => Effect.succeed("none" as const)))
 }
 
-/** Applies what is to be and plays to the end: one seed, one world of its own. */
 const playSeed = (
   world: PlanWorld,
   seed: number,
-  options: PlayOptions & { readonly before: Before | undefined }
+  options: PlayOptions & { readonly before: PreviousCluster | undefined }
 ): Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { next, from } = world
       const { before, isRecorded = false } = options
-      const stage = yield* openStage(world, seed, { snapshot: before?.snapshot, isRecorded })
-      const { cluster, ledger } = stage
-      if (from !== undefined && before === undefined) yield* comeUp(stage, world)
-      yield* goOn(stage, world)
-      const standing = standingOf(stage, deploymentKeys(next))
-      const act = yield* playOut(stage, next)
+      const observed = yield* openObservedCluster(world, seed, { snapshot: before?.snapshot, isRecorded })
+      const { cluster, ledger } = observed
+      if (from !== undefined && before === undefined) yield* bringUpPrevious(observed, world)
+      yield* resumePrevious(observed, world)
+      const stateBefore = statesBefore(observed, deploymentKeys(next))
+      const played = yield* playDocuments(observed, next)
       const rollouts = new Map<Key, RolloutRun>()
       const deployments = new Map<Key, Deployment>()
       for (const key of deploymentKeys(next)) {
@@ -171,13 +170,13 @@ const playSeed = (
         const run =
           deployment === undefined
             ? undefined
-            : runOf(stage, deployment, { ...act, stood: standing.get(key) })
+            : runOf(observed, deployment, { ...played, stateBefore: stateBefore.get(key) })
         if (deployment === undefined || run === undefined) continue
         deployments.set(key, deployment)
         rollouts.set(key, { ...run, seed })
       }
-      const undone = options.undo ? yield* goBack(stage, standing) : []
-      for (const { key, undoMillis } of undone) {
+      const undoResults = options.undo ? yield* undoRollouts(observed, stateBefore) : []
+      for (const { key, undoMillis } of undoResults) {
         const run = rollouts.get(key)
         if (run !== undefined) rollouts.set(key, { ...run, undoMillis, isUndone: true })
       }
@@ -186,8 +185,8 @@ const playSeed = (
         rollouts,
         deployments,
         nodes: [...cluster.view.all(resources.nodes)],
-        quotas: act.quotas,
-        ...(stage.recorded === undefined ? {} : { recorded: stage.recorded() }),
+        quotas: played.quotas,
+        ...(observed.recorded === undefined ? {} : { recorded: observed.recorded() }),
         violations: [...(before?.violations ?? []), ...ledger.violations()]
       }
     })
@@ -199,16 +198,15 @@ const titleOf = (next: PlanWorld["next"], seed: number): string => {
   return `plan of ${names.join(", ")}, seed ${seed}`
 }
 
-/** A world in which nothing is to happen yet, and everything is watched. */
-const openStage = Effect.fnUntraced(function* (
+const openObservedCluster = Effect.fnUntraced(function* (
   world: PlanWorld,
   seed: number,
   options: { readonly snapshot?: Snapshot | undefined; readonly isRecorded?: boolean } = {}
-): Effect.fn.Return<Stage, InvalidOptions | UnknownBehaviour, Scope> {
+): Effect.fn.Return<ObservedCluster, InvalidOptions | UnknownBehaviour, Scope> {
   const { next, nodes, behaviour, behaviours, strategies, featureGates, traffic } = world
   const { snapshot, isRecorded = false } = options
-  const times = makeLongestTimes()
-  const livesOf = unprobedLives(times)
+  const times = makePodTimesRecorder()
+  const livesOf = makeUnprobedLives(times)
   const record = isRecorded ? { record: { title: titleOf(next, seed), ...recordedMost } } : {}
   const cluster = yield* makeCluster(
     snapshot === undefined
@@ -231,11 +229,11 @@ const openStage = Effect.fnUntraced(function* (
     onBroken: noteBroken(cluster)
   })
   ledger.seeAll(cluster.view, cluster.nowMillis())
-  const watch = makePlanWatch(cluster.view, {
+  const watch = makeRolloutWatch(cluster.view, {
     times,
     onComplete: (key) => cluster.note("step", `Deployment ${key} is complete`)
   })
-  const quotas = quotaPeaks()
+  const quotas = makeQuotaPeaks()
   cluster.onChange((change, by) => {
     const atMillis = cluster.nowMillis()
     ledger.see(change, atMillis, by)
@@ -248,52 +246,60 @@ const openStage = Effect.fnUntraced(function* (
   return { cluster, ledger, watch, quotas, times, limitMillis, propagationMillis, recorded }
 })
 
-/** Applies documents and plays until all is complete; what has missed its deadline gets some time more. */
-const playOut = (
-  stage: Stage,
+const playDocuments = (
+  stage: ObservedCluster,
   documents: ReadonlyArray<ManifestDocument>
-): Effect.Effect<Act, ManifestsRefused> =>
-  playAct(stage, {
+): Effect.Effect<PlayedChange, ManifestsRefused> =>
+  playChange(stage, {
     verb: "apply",
     keys: deploymentKeys(documents),
-    deed: applyDocuments(stage.cluster.store, documents)
+    write: applyDocuments(stage.cluster.store, documents)
   })
 
 const runOf = (
-  { cluster, ledger, watch, times, propagationMillis }: Stage,
+  { cluster, ledger, watch, times, propagationMillis }: ObservedCluster,
   deployment: Deployment,
-  { beganMillis, overMillis, changed, reasons, stood }: Act & { readonly stood: Standing | undefined }
+  {
+    beganMillis,
+    endMillis,
+    changed,
+    reasons,
+    stateBefore
+  }: PlayedChange & { readonly stateBefore: StateBefore | undefined }
 ): Omit<RolloutRun, "seed"> | undefined => {
   const key = keyOf(deployment)
-  const { completeMillis, failedMillis } = watch.of(key)
+  const { completeMillis, failedMillis } = watch.endOf(key)
   const entry = ledger.of(key)
   if (entry === undefined) return undefined
   const replicaSets = cluster.view.controlled(resources.replicaSets, deployment.metadata.uid)
-  const extremes = entry.extremes(completeMillis ?? overMillis)
+  const extremes = entry.extremes(completeMillis ?? endMillis)
   const outcome = completeMillis === undefined ? "stuck" : failedMillis === undefined ? "complete" : "late"
-  const untilMillis = (completeMillis ?? overMillis) + propagationMillis
-  const front = frontOf(cluster.view, deployment, stood?.services ?? [])
+  const untilMillis = (completeMillis ?? endMillis) + propagationMillis
+  const front = servicesInFront(cluster.view, deployment, stateBefore?.services ?? [])
   return {
     outcome,
-    before: stood?.before,
+    before: stateBefore?.before,
     millis: completeMillis === undefined ? undefined : completeMillis - beganMillis,
-    givenUpMillis: completeMillis === undefined ? overMillis - beganMillis : undefined,
+    givenUpMillis: completeMillis === undefined ? endMillis - beganMillis : undefined,
     extremes,
     phases: phasesOf({
       rows: entry.rows(),
       extremes,
       isChanged: changed.has(key),
       beganMillis,
-      overMillis,
+      endMillis,
       completeMillis,
       failedMillis
     }),
     reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
     times: times.of(replicaSets.map(({ metadata }) => metadata.uid)),
-    requests: requestsTo(ledger, front, { asked: stood?.asked ?? new Set(), untilMillis }),
-    servers: serversOf(deployment, front.services),
-    awaited: serversOf(deployment, heedingReadiness(front.services)),
-    warnings: front.unfound.map((service) => unfoundText(service, deployment)),
+    requests: rolloutRequests(ledger, front, {
+      servicesBefore: stateBefore?.servicesThere ?? new Set(),
+      untilMillis
+    }),
+    servers: servingContainers(deployment, front.services),
+    awaited: servingContainers(deployment, servicesAwaitingReadiness(front.services)),
+    warnings: front.unfound.map((service) => unfoundServiceText(service, deployment)),
     undoMillis: undefined,
     isUndone: false
   }

@@ -4,72 +4,72 @@ import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
 import type { Key, Pod } from "../../domain/objects.ts"
-import type { LongestTimes } from "./longestTimes.ts"
+import type { PodTimesRecorder } from "./longestTimes.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 
 type View = Pick<ClusterView["Service"], "get">
 
-/** A paused rollout goes no further by itself. */
-export const stateOf = (view: View, key: Key): "waiting" | "complete" | "failed" | "paused" => {
+/** `paused` is a final state: a paused rollout does not continue by itself. */
+export const rolloutState = (view: View, key: Key): "waiting" | "complete" | "failed" | "paused" => {
   const deployment = view.get(resources.deployments, key)
   if (deployment === undefined) return "waiting"
   const { state } = rolloutStatus(deployment)
-  const isSeen = (deployment.status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
-  return state === "waiting" && deployment.spec.paused === true && isSeen ? "paused" : state
+  const isObserved = (deployment.status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
+  return state === "waiting" && deployment.spec.paused === true && isObserved ? "paused" : state
 }
 
-/** When a rollout was over; once it was complete, what becomes of its Pods is no part of it any more. */
-interface Ends {
+/** When a rollout was first complete, and when it missed its deadline. Later changes of its Pods are ignored. */
+interface RolloutEnd {
   completeMillis?: number
   failedMillis?: number
 }
 
-export interface PlanWatch {
-  /** Watches these from now on. */
+export interface RolloutWatch {
+  /** Starts over with these Deployments. */
   readonly begin: (keys: ReadonlyArray<Key>) => void
   readonly see: (change: Change, atMillis: number) => void
-  /** Says when it was complete, where nothing was written that would have told. */
-  readonly complete: (key: Key, atMillis: number) => void
-  /** Complete from the first time on that it was. */
-  readonly stateOf: (key: Key) => ReturnType<typeof stateOf>
-  readonly of: (key: Key) => Readonly<Ends>
+  /** For a Deployment that is complete without any write. */
+  readonly markComplete: (key: Key, atMillis: number) => void
+  /** Stays `complete` once it was. */
+  readonly stateOf: (key: Key) => ReturnType<typeof rolloutState>
+  readonly endOf: (key: Key) => Readonly<RolloutEnd>
 }
 
-/** What is ready for longer and then no more has something else wrong with it. */
-const relapseMostMillis = 60_000
+/** A Pod that was ready for longer than this became unready for another reason. */
+const relapseMaxMillis = 60_000
 
-/** Notes when each Deployment was over, and how long new Pods took. */
-export const makePlanWatch = (
+/** Records when Deployments are complete, and how long new Pods take. */
+export const makeRolloutWatch = (
   view: View,
-  { times, onComplete }: { readonly times: LongestTimes; readonly onComplete: (key: Key) => void }
-): PlanWatch => {
+  { times, onComplete }: { readonly times: PodTimesRecorder; readonly onComplete: (key: Key) => void }
+): RolloutWatch => {
   let watched: ReadonlySet<Key> = new Set()
-  let ends = new Map<Key, Ends>()
-  let born = new Map<string, number>()
-  let ready = new Map<string, number>()
+  let ends = new Map<Key, RolloutEnd>()
+  let createdTimes = new Map<string, number>()
+  let readyTimes = new Map<string, number>()
 
   const seePod = (pod: Pod, type: Change["type"], atMillis: number): void => {
     const { uid } = pod.metadata
-    if (type === "ADDED") born.set(uid, atMillis)
+    if (type === "ADDED") createdTimes.set(uid, atMillis)
     if (type === "DELETED" || isTerminating(pod)) {
-      born.delete(uid)
-      ready.delete(uid)
+      createdTimes.delete(uid)
+      readyTimes.delete(uid)
       return
     }
-    const bornMillis = born.get(uid)
-    if (bornMillis === undefined) return
-    const readyMillis = ready.get(uid)
+    const createdMillis = createdTimes.get(uid)
+    if (createdMillis === undefined) return
+    const readyMillis = readyTimes.get(uid)
     if (isReady(pod) && readyMillis === undefined) {
-      ready.set(uid, atMillis)
-      times.note(pod, { readyMillis: atMillis - bornMillis })
+      readyTimes.set(uid, atMillis)
+      times.note(pod, { readyMillis: atMillis - createdMillis })
     }
     if (isReady(pod) || readyMillis === undefined) return
-    // The first time only: what was ready once tells nothing more about how long it takes.
-    born.delete(uid)
-    const lastedMillis = atMillis - readyMillis
-    if (lastedMillis <= relapseMostMillis) times.note(pod, { relapseMillis: lastedMillis })
+    // Only the first readiness is measured.
+    createdTimes.delete(uid)
+    const readyForMillis = atMillis - readyMillis
+    if (readyForMillis <= relapseMaxMillis) times.note(pod, { relapseMillis: readyForMillis })
   }
-  const complete = (key: Key, atMillis: number): void => {
+  const markComplete = (key: Key, atMillis: number): void => {
     const end = ends.get(key) ?? {}
     if (end.completeMillis !== undefined) return
     ends.set(key, { ...end, completeMillis: atMillis })
@@ -79,27 +79,26 @@ export const makePlanWatch = (
     begin: (keys) => {
       watched = new Set(keys)
       ends = new Map()
-      born = new Map()
-      ready = new Map()
+      createdTimes = new Map()
+      readyTimes = new Map()
     },
     see: ({ resource, type, object, old }, atMillis) => {
       if (resource === resources.pods) seePod(object as Pod, type, atMillis)
       if (resource !== resources.deployments || type === "DELETED") return
       const key = keyOf(object)
       if (!watched.has(key)) return
-      // Another spec has not been complete yet.
       if (old?.metadata.generation !== object.metadata.generation) ends.delete(key)
-      const end: Ends = ends.get(key) ?? {}
+      const end: RolloutEnd = ends.get(key) ?? {}
       if (end.completeMillis !== undefined) return
-      const state = stateOf(view, key)
+      const state = rolloutState(view, key)
       if (state === "failed") end.failedMillis ??= atMillis
-      // What was missed before is told until the controller has looked at what is new.
+      // A missed deadline of the previous rollout stays in the status until the controller has seen the new spec.
       else if (end.failedMillis === atMillis) delete end.failedMillis
       ends.set(key, end)
-      if (state === "complete") complete(key, atMillis)
+      if (state === "complete") markComplete(key, atMillis)
     },
-    complete,
-    stateOf: (key) => (ends.get(key)?.completeMillis === undefined ? stateOf(view, key) : "complete"),
-    of: (key) => ends.get(key) ?? {}
+    markComplete,
+    stateOf: (key) => (ends.get(key)?.completeMillis === undefined ? rolloutState(view, key) : "complete"),
+    endOf: (key) => ends.get(key) ?? {}
   }
 }

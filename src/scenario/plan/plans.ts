@@ -39,25 +39,25 @@ export type { QuotaPeak } from "./quotaPeaks.ts"
 export type { LossCause, Traffic } from "../ledger/serviceTraffic.ts"
 export type { Violation } from "../ledger/violations.ts"
 
-/** A YAML text of Kubernetes objects, or the objects. */
+/** Kubernetes objects as YAML text, or as objects. */
 export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 
-/** What is planned, and what is assumed: the options of `charthouse plan`. */
+/** The options of `charthouse plan`. */
 export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies" | "featureGates"> {
-  /** What is to be rolled out. */
+  /** The manifests to roll out. */
   readonly next: Manifests
   /** What runs before; without it the Deployment is new. */
   readonly from?: Manifests
-  /** So many, from 1 on (100,000 at the most), or these; 100 where it is left out. */
+  /** A number of seeds from 1 to 100,000, or a list of them. Defaults to 100. */
   readonly seeds?: number | ReadonlyArray<number>
   readonly behaviour?: Behaviour
   /** `start=20s,ready=5s..40s,crash=1%,requests=200/s,propagation=1s` */
   readonly assume?: string
-  /** What must not be: `available<90%,lost>0`. */
+  /** Conditions that fail the plan: `available<90%,lost>0`. */
   readonly failOn?: string
 }
 
-/** A plan, and which of the things are so that must not be. */
+/** A plan, and which conditions of `failOn` hold. */
 export interface JudgedPlan extends Plan {
   readonly failed: ReadonlyArray<{
     readonly predicate: string
@@ -70,13 +70,13 @@ const seedsDefault = 100
 const seedsMax = 100_000
 
 /**
- * Plays a rollout to its end with many seeds and says what it will do. The same options give the same plan. Fails with
- * `ManifestsRefused` where the manifests are no good, and with `InvalidOptions` where something else is.
+ * Plays a rollout to its end with many seeds and summarizes what it will do. The same options give the same plan. Fails
+ * with `ManifestsRefused` if a manifest is invalid, and with `InvalidOptions` if another option is.
  */
 export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   requireOptions("plan", planOptionNames, options)
   const { nodes, behaviours, strategies, featureGates } = options
-  const chosen = seedsOf(options.seeds)
+  const seeds = seedsOf(options.seeds)
   const { assume, failOn } = options
   const assumptions =
     assume === undefined
@@ -93,11 +93,11 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
     ...(strategies === undefined ? {} : { strategies }),
     ...(behaviour === undefined ? {} : { behaviour })
   }
-  requireMeasured(predicates, world)
-  const planned = await Effect.runPromise(planRollout(world, chosen))
+  requireMeasurable(predicates, world)
+  const result = await Effect.runPromise(planRollout(world, seeds))
   return {
-    ...planned,
-    failed: trippedBy(planned, predicates).map(({ predicate, rollout: { namespace, name } }) => ({
+    ...result,
+    failed: trippedBy(result, predicates).map(({ predicate, rollout: { namespace, name } }) => ({
       predicate: predicate.text,
       namespace,
       name
@@ -105,19 +105,19 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   }
 }
 
-/** What is explored: the options of `charthouse plan --exhaustive`. */
+/** The options of `charthouse plan --exhaustive`. */
 export interface ExploreOptions
   extends Pick<PlanOptions, "next" | "from" | "nodes">, Pick<EveryOrderOptions, "statesMax" | "strategies"> {
-  /** How many Pods may crash, be lost or no longer be ready: 0 to 7, 1 where it is left out. */
+  /** How many Pods may crash, be lost or become unready: 0 to 7. Defaults to 1. */
   readonly failures?: number
-  /** What must not be in any state: `available<2,pods>9`. */
+  /** Conditions that must not hold in any state: `available<2,pods>9`. */
   readonly failOn?: string
 }
 
 /**
- * Explores every order in which Pods become ready, some of them fail and controllers take their turns, for each
- * Deployment of a handful of replicas: what holds in all of them is proved, what does not is shown by the fewest steps.
- * Fails like `plan`, and with `InvalidOptions` also where a rollout is too large.
+ * Explores every order in which Pods become ready, some of them fail and controllers reconcile, for each Deployment of
+ * a few replicas. What holds in all orders is proved; what does not is shown with the fewest steps. Fails like `plan`,
+ * and with `InvalidOptions` if a rollout is too large.
  */
 export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<ExploredRollout>> => {
   requireOptions("explore", exploreOptionNames, options)
@@ -131,9 +131,9 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   ]
   if (problems.length > 0) throw new InvalidOptions({ problems })
   const manifests = manifestsOf(options)
-  requireMeasured(predicates, manifests)
+  requireMeasurable(predicates, manifests)
   if (rest.nodes !== undefined) await Effect.runPromise(checkOptions({ nodes: rest.nodes }))
-  const explored = await Effect.runPromise(
+  const rollouts = await Effect.runPromise(
     everyOrder({
       ...rest,
       ...manifests,
@@ -145,14 +145,17 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
       )
     )
   )
-  return explored.map((rollout) => ({
+  return rollouts.map((rollout) => ({
     ...rollout,
-    warnings: [...warningsOf({ ...manifests, next: only(rollout, manifests.next) }), ...rollout.warnings]
+    warnings: [
+      ...warningsOf({ ...manifests, next: documentsOf(rollout, manifests.next) }),
+      ...rollout.warnings
+    ]
   }))
 }
 
-/** Without the other Deployments, of which others speak. */
-const only = (
+/** Without the other Deployments: each is reported with its own warnings. */
+const documentsOf = (
   { namespace, name }: ExploredRollout,
   documents: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<ManifestDocument> =>
@@ -160,7 +163,7 @@ const only = (
     keysAmong([document], resources.deployments).every((key) => key === keyIn(namespace, name))
   )
 
-const requireMeasured = (
+const requireMeasurable = (
   predicates: ReadonlyArray<Predicate>,
   manifests: Pick<PlanWorld, "from" | "next">
 ): void => {
@@ -215,21 +218,20 @@ const requireOptions = (of: string, names: object, options: unknown): void => {
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }
 
-/** What is rolled out, and what runs before: that and what is taken to be there. */
 const manifestsOf = (
   options: Pick<PlanOptions, "next" | "from">
 ): Pick<PlanWorld, "next" | "from"> & Required<Pick<PlanWorld, "warnings">> => {
-  const read = readAll("next", options.next)
-  const next = rollable(read.documents.map(fromAnywhere))
-  const given = options.from === undefined ? undefined : readAll("from", options.from)
-  const problems = tooEarly(next, namespacesAfter(given?.documents ?? []))
+  const nextDocuments = readAll("next", options.next)
+  const next = requireDeployment(nextDocuments.documents.map(fromAnywhere))
+  const fromDocuments = options.from === undefined ? undefined : readAll("from", options.from)
+  const problems = tooEarly(next, namespacesAfter(fromDocuments?.documents ?? []))
   if (problems.length > 0) throw new ManifestsRefused({ problems })
-  const from = withStanding(given?.documents, next)
-  const warnings = leftOutTexts([...(given?.leftOut ?? []), ...read.leftOut])
+  const from = withStanding(fromDocuments?.documents, next)
+  const warnings = leftOutTexts([...(fromDocuments?.leftOut ?? []), ...nextDocuments.leftOut])
   return { next, ...(from === undefined ? {} : { from }), warnings }
 }
 
-const rollable = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => {
+const requireDeployment = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => {
   if (documents.some(({ kind }) => groupResourceOf(kind) === resources.deployments)) return documents
   throw new InvalidOptions({ problems: ["next has no Deployment, so that there is no rollout to plan"] })
 }

@@ -3,23 +3,23 @@ import { podsMostOf } from "../../domain/promises.ts"
 import { nothing } from "../../domain/quotas.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { Quantity } from "../../domain/quantity.ts"
-import type { RolloutPlan } from "./plan.ts"
+import type { RolloutFigures } from "./rolloutFigures.ts"
 
 /**
- * A Pod that is refused for want of quota comes when another is gone: there must be room for the surge beside what
- * others use, or for those that take their time to stop.
+ * A Pod that exceeds a quota is created after another one is gone. The quota needs room for the surge, or for
+ * terminating Pods, in addition to what other workloads use.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
  */
 export const quotaAdvice = (
   deployment: Deployment,
-  { reasons, desired, quotas }: Pick<RolloutPlan, "reasons" | "desired" | "quotas">
+  { reasons, desired, quotas }: Pick<RolloutFigures, "reasons" | "desired" | "quotas">
 ): string | undefined => {
   const [, name = "", requested = "", used = "", limited = ""] =
-    reasons.map(({ reason }) => exceeded.exec(reason)).find((it) => it !== null) ?? []
-  const [inUse, bounds] = [textsIn(used), textsIn(limited)]
-  const [first, ...more] = [...textsIn(requested)].flatMap(([resource, each]) => {
-    const [one, taken] = [parseQuantity(each), parseQuantity(inUse.get(resource) ?? "")]
+    reasons.map(({ reason }) => exceededQuotaPattern.exec(reason)).find((it) => it !== null) ?? []
+  const [usedTexts, limitTexts] = [parseAmountTexts(used), parseAmountTexts(limited)]
+  const [first, ...more] = [...parseAmountTexts(requested)].flatMap(([resource, each]) => {
+    const [one, taken] = [parseQuantity(each), parseQuantity(usedTexts.get(resource) ?? "")]
     return one === undefined || taken === undefined ? [] : [{ resource, each, one, taken }]
   })
   if (first === undefined) return undefined
@@ -31,39 +31,40 @@ export const quotaAdvice = (
     const theirs = quotas.find((it) => it.name === name && it.resource === resource)?.others
     return parseQuantity(theirs ?? "0") ?? nothing
   }
-  const wanted = [first, ...more].map(({ resource, one, taken }) => {
+  const wantedLimits = [first, ...more].map(({ resource, one, taken }) => {
     const [enough, next] = [addQuantities(all(one), othersUse(resource)), addQuantities(taken, one)]
     return `${resource}: ${formatQuantity(compareQuantities(enough, next) > 0 ? enough : next)}`
   })
   const { resource, each, one, taken } = first
   const others = othersUse(resource)
-  const beside = others.nanos === 0n ? "" : `, and others up to ${formatQuantity(others)}`
-  const surging = rollingUpdate === undefined ? `strategy ${type}` : `maxSurge: ${rollingUpdate.maxSurge}`
+  const othersText = others.nanos === 0n ? "" : `, and others up to ${formatQuantity(others)}`
+  const strategyText =
+    rollingUpdate === undefined ? `strategy ${type}` : `maxSurge: ${rollingUpdate.maxSurge}`
   const cause =
     surge === 0
       ? `one more Pod takes ${each}, and Pods that stop still take theirs`
-      : `${desired} Pods and ${surge} more (${surging}) of ${each} each take ${formatQuantity(all(one))}`
-  const hasRoomForOne = [first, ...more].every((it) => isWithin(it.taken, bounds.get(it.resource)))
+      : `${desired} Pods and ${surge} more (${strategyText}) of ${each} each take ${formatQuantity(all(one))}`
+  const hasRoomForOne = [first, ...more].every((it) => isWithin(it.taken, limitTexts.get(it.resource)))
   const smaller =
     surge === 0 || rollingUpdate === undefined || !hasRoomForOne
       ? ""
       : ", or maxSurge: 0 with a maxUnavailable: an old Pod then goes first"
   return (
-    `ResourceQuota ${name} has ${resource}: ${bounds.get(resource)}, of which ${formatQuantity(taken)} are used; ` +
-    `${cause}${beside}. Say ${wanted.join(", ")} there${smaller}`
+    `ResourceQuota ${name} has ${resource}: ${limitTexts.get(resource)}, of which ${formatQuantity(taken)} are used; ` +
+    `${cause}${othersText}. Say ${wantedLimits.join(", ")} there${smaller}`
   )
 }
 
-/** Where more is used than may be, one that goes makes no room for another. */
-const isWithin = (taken: Quantity, bound = ""): boolean => {
+/** If usage exceeds the limit, deleting one Pod makes no room for another. */
+const isWithin = (used: Quantity, bound = ""): boolean => {
   const limit = parseQuantity(bound)
-  return limit !== undefined && compareQuantities(taken, limit) <= 0
+  return limit !== undefined && compareQuantities(used, limit) <= 0
 }
 
-const exceeded = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/
+const exceededQuotaPattern = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/
 
 /** `pods=1,requests.cpu=500m` */
-const textsIn = (listed: string): ReadonlyMap<string, string> =>
+const parseAmountTexts = (listed: string): ReadonlyMap<string, string> =>
   new Map(
     listed
       .split(",")

@@ -12,35 +12,36 @@ import type { ResourceQuota } from "../../domain/quotas.ts"
 
 type View = Pick<ClusterView["Service"], "get" | "controlled">
 
-/** Whose one amount of a quota is. */
-export interface Shares {
-  /** What is used by all who are not rolled out. */
+/** Who uses one resource of a quota. */
+export interface QuotaShares {
+  /** Usage of workloads that are not rolled out. */
   readonly others: Quantity
-  /** What each that is rolled out may take at the most, those aside that are told to stop. */
+  /** The most that each Deployment may use, without terminating Pods. */
   readonly claims: ReadonlyMap<Key, Quantity>
 }
 
-/** Who takes what of one amount of a quota, as it is used now, while some Deployments are rolled out. */
-export const sharesOf = (
+export const quotaSharesOf = (
   quota: ResourceQuota,
   resource: string,
   { view, keys }: { readonly view: View; readonly keys: ReadonlyArray<Key> }
-): Shares => {
+): QuotaShares => {
   const rule = quotaRule(quota)
   const used = amountsOf(quota.status.used).get(resource) ?? nothing
   const claims = new Map<Key, Quantity>()
-  let left = used.nanos
+  let restNanos = used.nanos
   for (const key of keys) {
     const deployment = view.get(resources.deployments, key)
     if (deployment === undefined || deployment.metadata.namespace !== quota.metadata.namespace) continue
     const covered = podsOf(view, deployment).filter((pod) => rule.covers(resources.pods, pod))
-    const taken = covered.map(({ spec }) => amountIn(spec, resource))
-    left -= taken.reduce((sum, { nanos }) => sum + nanos, 0n)
+    const podAmounts = covered.map(({ spec }) => amountIn(spec, resource))
+    restNanos -= podAmounts.reduce((sum, { nanos }) => sum + nanos, 0n)
     const template = deployment.spec.template.spec
-    const each = [...taken, ...(template === undefined ? [] : [amountIn(template, resource)])].reduce(greater)
+    const each = [...podAmounts, ...(template === undefined ? [] : [amountIn(template, resource)])].reduce(
+      larger
+    )
     claims.set(key, { ...each, nanos: each.nanos * BigInt(podsMostOf(deployment)) })
   }
-  return { others: { ...used, nanos: left > 0n ? left : 0n }, claims }
+  return { others: { ...used, nanos: restNanos > 0n ? restNanos : 0n }, claims }
 }
 
 const podsOf = (view: View, { metadata }: Deployment) =>
@@ -52,8 +53,7 @@ const podsOf = (view: View, { metadata }: Deployment) =>
 const amountIn = (spec: PodSpecWithResources, resource: string): Quantity =>
   podUsage(spec).get(resource) ?? nothing
 
-const greater = (a: Quantity, b: Quantity): Quantity => (compareQuantities(a, b) >= 0 ? a : b)
+const larger = (a: Quantity, b: Quantity): Quantity => (compareQuantities(a, b) >= 0 ? a : b)
 
-/** What all but one may take of an amount. */
-export const sumBut = (key: Key, { others, claims }: Shares): Quantity =>
+export const sumOfOthers = (key: Key, { others, claims }: QuotaShares): Quantity =>
   [...claims].reduce((sum, [it, claim]) => (it === key ? sum : addQuantities(sum, claim)), others)

@@ -6,44 +6,44 @@ import type { ManifestDocument, ManifestProblem } from "../../manifests/manifest
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** The namespaces that are there once these documents have been applied. */
+/** The namespaces that exist once these documents are applied. */
 export const namespacesAfter = (documents: Documents): ReadonlyArray<string> => [
   ...namespacesIn(documents),
   ...usedIn(documents)
 ]
 
 /**
- * What stands before the Namespace that it is in, where that is not there already: documents are applied in the order
- * given, and kubectl goes on after one that is refused, so that the Namespace is there the next time.
+ * Documents that come before the Namespace they are in, unless it exists already. kubectl applies documents in the
+ * order given and goes on after an error: with the next apply, the Namespace exists.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (Run),
  * staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
  */
 export const tooEarly = (
   next: Documents,
-  standing: ReadonlyArray<string>
+  existing: ReadonlyArray<string>
 ): ReadonlyArray<ManifestProblem> => {
-  const there = new Set<string | undefined>([...firstNamespaces, ...standing])
-  const makers = new Map(next.filter(isNamespace).map((document) => [document.draft.metadata.name, document]))
+  const available = new Set<string | undefined>([...firstNamespaces, ...existing])
+  const namespaceDocuments = new Map(
+    next.filter(isNamespace).map((document) => [document.draft.metadata.name, document])
+  )
   return next.flatMap((document) => {
     const { name = "", namespace } = document.draft.metadata
-    if (isNamespace(document)) there.add(name)
-    const maker = makers.get(namespace)
-    if (maker === undefined || there.has(namespace)) return []
+    if (isNamespace(document)) available.add(name)
+    const namespaceDocument = namespaceDocuments.get(namespace)
+    if (namespaceDocument === undefined || available.has(namespace)) return []
     const message =
       `Error from server (NotFound): namespaces "${namespace}" not found: documents are applied in the order given, and ` +
-      `the one that makes it comes later: ${placeText(maker)}`
+      `the one that makes it comes later: ${placeText(namespaceDocument)}`
     return [problemOf(document, message)]
   })
 }
 
 const isNamespace = ({ kind }: ManifestDocument): boolean => groupResourceOf(kind) === resources.namespaces
 
-/** Those that documents make. */
 export const namespacesIn = (documents: Documents): ReadonlyArray<string> =>
   documents.filter(isNamespace).flatMap(({ draft }) => draft.metadata.name ?? [])
 
-/** Those that documents are in, each once. */
 export const usedIn = (documents: Documents): ReadonlyArray<string> => [
   ...new Set(documents.flatMap(({ draft }) => draft.metadata.namespace ?? []))
 ]

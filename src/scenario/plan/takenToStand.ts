@@ -1,7 +1,7 @@
 import { apiVersionOf, groupResourceOf, kindOfResource, resources } from "../../domain/kinds.ts"
 import { firstNamespaces } from "../../bootstrap.ts"
 import { namedByPod } from "../../domain/namedByPods.ts"
-import { podSpecOf } from "./podSpecs.ts"
+import { draftPodSpec } from "./podSpecs.ts"
 import { priorityClasses } from "../../domain/priorities.ts"
 import { readDrafts } from "../../manifests/readManifests.ts"
 import { usedIn } from "./standingNamespaces.ts"
@@ -11,37 +11,38 @@ import type { NamedByPod } from "../../domain/namedByPods.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** What must be there for something else to be. */
+/** An object that another one depends on. */
 export type Needed = Omit<NamedByPod, "field">
 
 /**
- * Makes what is there already and nobody makes: the namespaces, and what Pods name, of what runs before and of what is
- * rolled out. What runs before begins with it; undefined where neither is anything of it.
+ * Prepends objects that are assumed to exist since no document creates them: namespaces, and what Pods name. Returns
+ * undefined if there is nothing that runs before.
  */
 export const withStanding = (from: Documents | undefined, next: Documents): Documents | undefined => {
   const before = from ?? []
   const known = new Set([...firstNamespaces.map(aNamespace), ...madeIn(before)].map(textOf))
-  const made = new Set(madeIn(next).map(textOf))
-  const needed = [...neededBy(before), ...neededBy(next).filter((it) => !made.has(textOf(it)))]
-  const missing = onlyOnce(needed).filter((it) => !known.has(textOf(it)))
+  const created = new Set(madeIn(next).map(textOf))
+  const required = [
+    ...objectsRequiredBy(before),
+    ...objectsRequiredBy(next).filter((it) => !created.has(textOf(it)))
+  ]
+  const missing = uniqueObjects(required).filter((it) => !known.has(textOf(it)))
   return missing.length === 0 ? from : [...readDrafts(missing.map(standingDraft)).documents, ...before]
 }
 
-const neededBy = (documents: Documents): ReadonlyArray<Needed> => [
+const objectsRequiredBy = (documents: Documents): ReadonlyArray<Needed> => [
   ...usedIn(documents).map(aNamespace),
   ...namedByPodsOf(documents.map(({ draft }) => draft))
 ]
 
-/** What the Pods of objects name, each once. */
 export const namedByPodsOf = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Needed> =>
-  onlyOnce(
+  uniqueObjects(
     drafts.flatMap((draft) => {
-      const spec = podSpecOf(draft)
+      const spec = draftPodSpec(draft)
       return spec === undefined ? [] : namedByPod(spec, draft.metadata.namespace ?? "")
     })
   )
 
-/** What documents make. */
 export const madeIn = (documents: Documents): ReadonlyArray<Needed> =>
   documents.map(({ kind, draft: { metadata } }) => ({
     resource: groupResourceOf(kind),
@@ -49,7 +50,7 @@ export const madeIn = (documents: Documents): ReadonlyArray<Needed> =>
     name: metadata.name ?? ""
   }))
 
-/** One of which nothing more is known than that it is there: a class puts nobody before anybody. */
+/** An object of which only the name is known. A PriorityClass has priority 0. */
 export const standingDraft = ({ resource, namespace, name }: Needed): Draft => {
   const kind = kindOfResource(resource)
   if (kind === undefined) throw new Error(`${resource} are not stored`)
@@ -67,6 +68,6 @@ export const aNamespace = (name: string): Needed => ({
 export const textOf = ({ resource, namespace = "", name }: Needed): string =>
   `${resource} ${namespace}/${name}`
 
-const onlyOnce = <A extends Needed>(all: ReadonlyArray<A>): ReadonlyArray<A> => [
+const uniqueObjects = <A extends Needed>(all: ReadonlyArray<A>): ReadonlyArray<A> => [
   ...new Map(all.map((it) => [textOf(it), it])).values()
 ]

@@ -1,43 +1,46 @@
 import { containerLife } from "../../domain/containers.ts"
-import { slowestOf } from "./longestTimes.ts"
+import { slowestAnswers } from "./longestTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../domain/objects.ts"
 import type { ContainerLife, PodLife } from "../../domain/podLife.ts"
-import type { LongestTimes } from "./longestTimes.ts"
+import type { PodTimesRecorder } from "./longestTimes.ts"
 
 /**
- * Pods as Kubernetes counts them: a container that nobody probes is ready the moment it runs, whether its application
- * answers or not. A rollout goes on over it, and requests go to it that are lost. Says how a Pod lives, as far as its
- * kubelet can see, and notes how long that takes.
+ * Returns a Pod's life as the kubelet sees it: a container without a readiness probe is ready as soon as it runs,
+ * although its application may not answer yet and requests to it are lost. Records these times.
  *
  * Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus).
  */
-export const unprobedLives =
-  (times: LongestTimes) =>
-  (pod: Pod, drawn: PodLife): PodLife => {
-    if (drawn.mover === "you") return drawn
-    const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(drawn, name, "app")
+export const makeUnprobedLives =
+  (times: PodTimesRecorder) =>
+  (pod: Pod, life: PodLife): PodLife => {
+    if (life.mover === "you") return life
+    const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
     times.note(pod, {
-      stoppingMillis: drawn.terminateMillis,
-      answers: slowestOf(pod.spec.containers.map((it) => [it.image ?? "", lifeOf(it).readyMillis]))
+      stoppingMillis: life.terminateMillis,
+      answers: slowestAnswers(pod.spec.containers.map((it) => [it.image ?? "", lifeOf(it).readyMillis]))
     })
-    const blind = pod.spec.containers.filter(isUnprobed)
-    if (blind.length === 0) return drawn
-    const readyMillis = longestOf(blind.map(lifeOf))
-    // The others hold the Pod up for as long as they take.
-    const seen = longestOf(pod.spec.containers.filter((it) => !isUnprobed(it)).map(lifeOf))
-    times.note(pod, { answeringMillis: Math.max(0, readyMillis - seen) })
-    const containers: Record<string, ContainerLife> = { ...drawn.containers }
-    for (const container of blind) {
-      const life = lifeOf(container)
-      containers[container.name] = { ...life, readyMillis: 0, answersMillis: life.readyMillis }
+    const unprobed = pod.spec.containers.filter(isUnprobed)
+    if (unprobed.length === 0) return life
+    const readyMillis = longestReadyMillis(unprobed.map(lifeOf))
+    // Until the probed containers are ready, the Pod gets no requests.
+    const probedMillis = longestReadyMillis(pod.spec.containers.filter((it) => !isUnprobed(it)).map(lifeOf))
+    times.note(pod, { answeringMillis: Math.max(0, readyMillis - probedMillis) })
+    const containers: Record<string, ContainerLife> = { ...life.containers }
+    for (const container of unprobed) {
+      const current = lifeOf(container)
+      containers[container.name] = {
+        ...current,
+        readyMillis: 0,
+        answersMillis: current.readyMillis
+      }
     }
-    return { ...drawn, containers }
+    return { ...life, containers }
   }
 
-/** A startup probe is not asked for once it has succeeded, but nothing is ready before. */
+/** A startup probe keeps a container unready until it succeeds. */
 export const isUnprobed = ({ readinessProbe, startupProbe }: Core.Container): boolean =>
   (readinessProbe ?? startupProbe) === undefined
 
-const longestOf = (lives: ReadonlyArray<ContainerLife>): number =>
+const longestReadyMillis = (lives: ReadonlyArray<ContainerLife>): number =>
   lives.reduce((longest, { readyMillis }) => Math.max(longest, readyMillis), 0)

@@ -2,22 +2,22 @@ import type { Plan, RolloutPlan } from "./plan.ts"
 import type { SeedRun } from "./planRun.ts"
 import type { TrippedPredicate } from "./predicates.ts"
 
-/** A seed that says something of a plan when it is watched, and what: `typical`, `lost>0, takes longest`. */
+/** A seed worth watching, and why: `typical`, `lost>0, takes longest`. */
 export interface WatchedSeed {
   readonly seed: number
   readonly why: string
 }
 
-/** What a seed may show, the most telling first. */
+/** Most important first. */
 const kinds = ["typical", "wrong", "slowest", "shortest"] as const
 
-interface Found extends WatchedSeed {
+interface SeedFinding extends WatchedSeed {
   readonly kind: (typeof kinds)[number]
 }
 
 /**
- * Of every rollout the seed in the middle, those with which it comes to what must not be, the slowest and the one with
- * the fewest available: each seed once, the most telling first.
+ * For each rollout the median seed, those that fail a condition, the slowest, and the one with the fewest available
+ * Pods: each seed once.
  */
 export const watchedSeeds = (
   plan: Plan,
@@ -26,9 +26,9 @@ export const watchedSeeds = (
 ): ReadonlyArray<WatchedSeed> => {
   const isAlone = plan.rollouts.length === 1
   const [broken] = plan.violations
-  const found: ReadonlyArray<Found> = [
+  const found: ReadonlyArray<SeedFinding> = [
     ...plan.rollouts.flatMap((rollout) =>
-      foundOf(
+      findingsOf(
         rollout,
         played,
         tripped.filter((it) => it.rollout === rollout)
@@ -44,19 +44,19 @@ export const watchedSeeds = (
   return [...reasons].map(([seed, whys]) => ({ seed, why: whys.join(", ") }))
 }
 
-const foundOf = (
+const findingsOf = (
   rollout: RolloutPlan,
   played: ReadonlyArray<SeedRun>,
   tripped: ReadonlyArray<TrippedPredicate>
-): ReadonlyArray<Found> => {
+): ReadonlyArray<SeedFinding> => {
   const { typical, duration, available, desired, firstMissedSeed, late, stuck } = rollout
   const missed = stuck > 0 ? (late > 0 ? "late or stuck" : "stuck") : "late"
   const isShort = available !== undefined && available.fewest < desired
-  const found: ReadonlyArray<Omit<Found, "seed"> & { readonly seed: number | undefined }> = [
+  const found: ReadonlyArray<Omit<SeedFinding, "seed"> & { readonly seed: number | undefined }> = [
     { kind: "typical", seed: typical.seed, why: "typical" },
     { kind: "wrong", seed: firstMissedSeed, why: missed },
     ...tripped.map(({ predicate: { measure, text } }) => {
-      return { kind: "wrong", seed: trippingSeed(rollout, played, measure), why: text } as const
+      return { kind: "wrong", seed: worstSeedFor(rollout, played, measure), why: text } as const
     }),
     {
       kind: "slowest",
@@ -68,8 +68,7 @@ const foundOf = (
   return found.flatMap(({ seed, ...it }) => (seed === undefined ? [] : [{ ...it, seed }]))
 }
 
-/** The seed with which a measure is at its worst. */
-const trippingSeed = (
+const worstSeedFor = (
   rollout: RolloutPlan,
   played: ReadonlyArray<SeedRun>,
   measure: TrippedPredicate["predicate"]["measure"]
@@ -82,13 +81,13 @@ const trippingSeed = (
     case "stuck":
       return rollout.firstMissedSeed
     case "pods":
-      return mostPods(rollout, played)
+      return seedWithMostPods(rollout, played)
     default:
       return rollout.duration?.worstSeed ?? rollout.firstMissedSeed
   }
 }
 
-const mostPods = (
+const seedWithMostPods = (
   { namespace, name, pods }: RolloutPlan,
   played: ReadonlyArray<SeedRun>
 ): number | undefined =>

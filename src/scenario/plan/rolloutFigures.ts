@@ -1,0 +1,68 @@
+import type { AvailabilityBefore } from "./standing.ts"
+import type { LossCause } from "../ledger/serviceTraffic.ts"
+import type { Phase } from "./phases.ts"
+import type { QuotaPeak } from "./quotaPeaks.ts"
+
+/** What was measured of one Deployment over all seeds. All times are in milliseconds. */
+export interface RolloutFigures {
+  readonly namespace: string
+  readonly name: string
+  readonly desired: number
+  /** Whether `from` has no such Deployment. */
+  readonly isNew: boolean
+  /** What was available when the rollout began; undefined for a new Deployment. */
+  readonly before: AvailabilityBefore | undefined
+  /** The median seed by duration. */
+  readonly typical: { readonly seed: number; readonly phases: ReadonlyArray<Phase> }
+  /** `Infinity` for seeds that are never complete, which is null in JSON; undefined if none is ever complete. */
+  readonly duration: (Spread & { readonly worstSeed: number }) | undefined
+  /** The longest time until a seed was given up; undefined if all were complete. */
+  readonly givenUpMillis: number | undefined
+  /** Of the worst seed; undefined for a new Deployment. */
+  readonly available:
+    | {
+        readonly fewest: number
+        readonly fewestMillis: number
+        readonly shortMillis: number
+        readonly seed: number
+      }
+    | undefined
+  readonly pods: {
+    readonly most: number
+    readonly mostWithTerminating: number
+    readonly cpu: string
+    readonly memory: string
+  }
+  /** The highest usage of any seed. */
+  readonly quotas: ReadonlyArray<QuotaPeak>
+  /** Of the worst seed; undefined for a new Deployment, and if no existing Service selects its Pods. */
+  readonly requests:
+    | {
+        readonly services: ReadonlyArray<string>
+        /** Services that find or reach no new Pod: their later requests are lost in addition to `lost`. */
+        readonly unfound: ReadonlyArray<string>
+        readonly lost: number
+        readonly requests: number
+        readonly because: Readonly<Record<LossCause, number>>
+        readonly seed: number
+        /** The median of all seeds. */
+        readonly lostHalf: number
+      }
+    | undefined
+  /** Seeds that were complete after their deadline; `stuck` ones never were. */
+  readonly late: number
+  readonly stuck: number
+  readonly firstMissedSeed: number | undefined
+  readonly reasons: ReadonlyArray<{ readonly reason: string; readonly seeds: number }>
+  /**
+   * How long `kubectl rollout undo` takes, tried with the first seeds; undefined if the template is unchanged or no
+   * other revision exists.
+   */
+  readonly undo: (Partial<Spread> & { readonly seeds: number; readonly stuck: number }) | undefined
+}
+
+export interface Spread {
+  readonly p50: number
+  readonly p95: number
+  readonly worst: number
+}

@@ -38,3 +38,59 @@ const doubled = (array: Int32Array): Int32Array<ArrayBuffer> => {
   larger.set(array)
   return larger
 }
+
+/**
+ * Returns states that lead back to the first of them, or undefined if there is no cycle. Removes states without
+ * incoming edges until none is left (Kahn's algorithm); what remains contains a cycle.
+ */
+export const circleIn = (edges: Edges, states: number): ReadonlyArray<number> | undefined => {
+  const incoming = new Int32Array(states)
+  for (let edge = 0; edge < edges.count(); edge += 1) {
+    const target = edges.targetAt(edge)
+    incoming[target] = (incoming[target] ?? 0) + 1
+  }
+  const removed = new Int32Array(states)
+  let ready = 0
+  for (let state = 0; state < states; state += 1) {
+    if (incoming[state] !== 0) continue
+    removed[ready] = state
+    ready += 1
+  }
+  for (let next = 0; next < ready; next += 1) {
+    const state = removed[next] ?? 0
+    const end = edges.firstEdgeOf(state + 1)
+    for (let edge = edges.firstEdgeOf(state); edge < end; edge += 1) {
+      const target = edges.targetAt(edge)
+      const left = (incoming[target] ?? 0) - 1
+      incoming[target] = left
+      if (left !== 0) continue
+      removed[ready] = target
+      ready += 1
+    }
+  }
+  return ready === states ? undefined : cycleAmong(edges, incoming)
+}
+
+/** Walks backwards from a remaining state until a state repeats. */
+const cycleAmong = (edges: Edges, incoming: Int32Array): ReadonlyArray<number> => {
+  const predecessor = new Int32Array(incoming.length).fill(-1)
+  for (const [state, left] of incoming.entries()) {
+    if (left === 0) continue
+    const end = edges.firstEdgeOf(state + 1)
+    for (let edge = edges.firstEdgeOf(state); edge < end; edge += 1) {
+      const target = edges.targetAt(edge)
+      if (predecessor[target] === -1) predecessor[target] = state
+    }
+  }
+  const path: Array<number> = []
+  const positions = new Map<number, number>()
+  let state = incoming.findIndex((left) => left > 0)
+  while (!positions.has(state)) {
+    positions.set(state, path.length)
+    path.push(state)
+    state = predecessor[state] ?? -1
+  }
+  const cycle = path.slice(positions.get(state)).reverse()
+  const first = cycle.indexOf(Math.min(...cycle))
+  return [...cycle.slice(first), ...cycle.slice(0, first)]
+}

@@ -1,7 +1,6 @@
 import { activePodsOf, askedOf, availableOf, presentPodsOf, readyOf, stoppingOf, unreadyOf } from "./brood.ts"
 import { chapterIdOf, failuresOf } from "./moves.ts"
-import { circleIn } from "./circles.ts"
-import { makeEdges } from "./edges.ts"
+import { circleIn, makeEdges } from "./edges.ts"
 import { makeStateTable } from "./stateTable.ts"
 import type { Broken } from "../ledger/violations.ts"
 import type { ModelObjects, ModelObjectsTable } from "./chapters.ts"

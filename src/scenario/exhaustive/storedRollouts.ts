@@ -7,7 +7,7 @@ import { checkOptions } from "../../clusterOptions.ts"
 import { deploymentKeys } from "../plan/documentKeys.ts"
 import { makeMemoryStore } from "../../store/memoryStore.ts"
 import { bringDocuments } from "../plan/bringUp.ts"
-import { frontOf, servicesOf, unfoundText } from "../plan/planRequests.ts"
+import { servicesInFront, servicesFinding, unfoundServiceText } from "../plan/planRequests.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { ClusterOptions } from "../../clusterOptions.ts"
 import type { Running } from "../plan/bringUp.ts"
@@ -46,7 +46,7 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   const keys = deploymentKeys(options.next)
   const before = keys.map((key) => {
     const deployment = readDeployment(key)
-    return { deployment, services: deployment === undefined ? [] : servicesOf(view, deployment) }
+    return { deployment, services: deployment === undefined ? [] : servicesFinding(view, deployment) }
   })
   const demandsBefore = podDemandsIn(view)
   yield* applyDocuments(store, options.next)
@@ -55,13 +55,13 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
     const next = readDeployment(key)
     if (next === undefined) return []
     const { deployment: from, services = [] } = before[index] ?? {}
-    const { unfound } = frontOf(view, next, services)
+    const { unfound } = servicesInFront(view, next, services)
     return {
       key,
       from,
       next,
       shortage: findShortage(next, view, demands),
-      warnings: unfound.map((service) => unfoundText(service, next))
+      warnings: unfound.map((service) => unfoundServiceText(service, next))
     }
   })
 })

@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { circleIn } from "../../../src/scenario/exhaustive/circles.ts"
-import { makeEdges } from "../../../src/scenario/exhaustive/edges.ts"
+import { circleIn, makeEdges } from "../../../src/scenario/exhaustive/edges.ts"
 import { makeStateTable } from "../../../src/scenario/exhaustive/stateTable.ts"
 import { pack, unpack } from "../../../src/scenario/exhaustive/brood.ts"
 

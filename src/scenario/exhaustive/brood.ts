@@ -34,19 +34,19 @@ export const packedUnit = {
 export class ModelTooLarge extends Error {}
 
 export const pack = (counts: Brood): Packed => {
-  const { asked, unready, ready, available, stopping, toldPods, toldAvailable } = counts
+  const inOrder = [
+    counts.asked,
+    counts.unready,
+    counts.ready,
+    counts.available,
+    counts.stopping,
+    counts.toldPods,
+    counts.toldAvailable
+  ]
   let packed = 0
-  for (const [place, count] of [
-    asked,
-    unready,
-    ready,
-    available,
-    stopping,
-    toldPods,
-    toldAvailable
-  ].entries()) {
+  for (const [index, count] of inOrder.entries()) {
     if (count < 0 || count > countMax) throw new ModelTooLarge(`${count} is no count of at most ${countMax}`)
-    packed |= count << (place * bitsPerCount)
+    packed |= count << (index * bitsPerCount)
   }
   return packed
 }

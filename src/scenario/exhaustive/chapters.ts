@@ -50,8 +50,8 @@ export const makeChapters = (detail: StatusDetail): ModelObjectsTable => {
         changingFields(deployment),
         ...replicaSets.map((it) => it && changingFields(it))
       ])
-      const known = byText.get(text)
-      if (known !== undefined) return known
+      const existing = byText.get(text)
+      if (existing !== undefined) return existing
       const objects: ModelObjects = {
         id: all.length,
         deployment,

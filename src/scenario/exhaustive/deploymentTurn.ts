@@ -110,7 +110,7 @@ const carryOut = (
   const reports: Array<StatusReport> = []
   let stored: StoredObjects = { deployment: context.objects.deployment, replicaSets }
   let revision: string | undefined
-  const add = (write: CommandWrite, broken: ReadonlyArray<Broken> = []): void => {
+  const addOutcome = (write: CommandWrite, broken: ReadonlyArray<Broken> = []): void => {
     stored = write.stored
     writes.push(write)
     const outcome = outcomeOf(context, [...writes], broken)
@@ -122,13 +122,13 @@ const carryOut = (
     else if (command.type !== "recordEvent" && command.type !== "lookAgain") {
       if (command.type === "createReplicaSet")
         revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
-      add(applyCommand(stored, command))
+      addOutcome(applyCommand(stored, command))
     }
   }
   if (reports.length > 0 || revision !== undefined) {
     const deployment = withStatusReports(stored.deployment, reports, revision)
     const write = { stored: { ...stored, deployment }, what: () => "wrote its status" }
-    add(write, judgeStatus(stored.deployment, deployment))
+    addOutcome(write, judgeStatus(stored.deployment, deployment))
   }
   return outcomes
 }

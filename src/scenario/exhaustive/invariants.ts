@@ -9,16 +9,16 @@ export const unaskable = ({ measure }: Predicate): string | undefined =>
     : "where every order is explored only available and pods can be compared: no time passes, and nobody sends requests"
 
 export const toStateInvariant = (predicate: Predicate): StateInvariant => {
-  const known = new Map<number, string | undefined>()
+  const cache = new Map<number, string | undefined>()
   return {
     text: predicate.text,
     broken: ({ desired, available, pods }) => {
       const key = available * 64 + pods
-      if (known.has(key)) return known.get(key)
+      if (cache.has(key)) return cache.get(key)
       const actual = tripped(predicate, { ...unmeasuredFields, desired, available, pods })
       const text = predicate.measure === "pods" ? `${actual} Pods` : `${actual} available`
       const sums = actual === undefined ? undefined : `${text}, ${desired} desired`
-      known.set(key, sums)
+      cache.set(key, sums)
       return sums
     }
   }

@@ -108,14 +108,14 @@ const carryOut = (
   const outcomes: Array<ReplicaSetOutcome> = []
   const reportTexts: Array<string> = []
   let reached: ReadonlyArray<ReplicaSetOutcome> = [
-    { packed, objects, broken: [], step: stepOf(context.slot, "") }
+    { packed, objects, broken: [], step: searchStepOf(context.slot, "") }
   ]
 
   const advance = (
     what: string,
     next: (from: ReplicaSetOutcome) => ReadonlyArray<ReplicaSetOutcome>
   ): void => {
-    const step = stepOf(context.slot, [...reportTexts, what].join(", "))
+    const step = searchStepOf(context.slot, [...reportTexts, what].join(", "))
     reached = reached.flatMap(next).map((it) => ({ ...it, step }))
     for (const it of reached) {
       if (it.packed !== packed || it.objects !== objects || it.broken.length > 0) outcomes.push(it)
@@ -152,7 +152,7 @@ const carryOut = (
   return outcomes
 }
 
-const stepOf = (slot: number, text: string): SearchStep => ({
+const searchStepOf = (slot: number, text: string): SearchStep => ({
   who: (objects) => `ReplicaSet ${replicaSetText(objects, slot)}`,
   what: () => text,
   isFailure: false

@@ -22,7 +22,7 @@ export const makeStateTable = (): StateTable => {
   let buckets = new Int32Array(capacity * 2)
   let count = 0
 
-  const word = (index: number, place: number): number => states[index * wordsPerState + place] ?? 0
+  const word = (index: number, position: number): number => states[index * wordsPerState + position] ?? 0
 
   const grow = (): void => {
     capacity *= 2
@@ -32,20 +32,20 @@ export const makeStateTable = (): StateTable => {
     buckets = new Int32Array(capacity * 2)
     const mask = buckets.length - 1
     for (let index = 0; index < count; index += 1) {
-      let place = hash(word(index, 0), word(index, 1), word(index, 2)) & mask
-      while (buckets[place] !== 0) place = (place + 1) & mask
-      buckets[place] = index + 1
+      let bucket = hash(word(index, 0), word(index, 1), word(index, 2)) & mask
+      while (buckets[bucket] !== 0) bucket = (bucket + 1) & mask
+      buckets[bucket] = index + 1
     }
   }
 
   return {
     add: (first, second, third, parent) => {
       const mask = buckets.length - 1
-      let place = hash(first, second, third) & mask
-      for (let known = buckets[place] ?? 0; known !== 0; known = buckets[place] ?? 0) {
-        const at = (known - 1) * wordsPerState
-        if (states[at] === first && states[at + 1] === second && states[at + 2] === third) return known - 1
-        place = (place + 1) & mask
+      let bucket = hash(first, second, third) & mask
+      for (let entry = buckets[bucket] ?? 0; entry !== 0; entry = buckets[bucket] ?? 0) {
+        const at = (entry - 1) * wordsPerState
+        if (states[at] === first && states[at + 1] === second && states[at + 2] === third) return entry - 1
+        bucket = (bucket + 1) & mask
       }
       const at = count * wordsPerState
       states[at] = first
@@ -53,7 +53,7 @@ export const makeStateTable = (): StateTable => {
       states[at + 2] = third
       states[at + 3] = parent
       count += 1
-      buckets[place] = count
+      buckets[bucket] = count
       if (count === capacity) grow()
       return count - 1
     },

@@ -23,12 +23,10 @@ export interface ObservedCluster {
   readonly recorded: (() => Recorded) | undefined
 }
 
-/** The result of one `kubectl apply` or `kubectl rollout undo`. */
 export interface PlayedChange {
   readonly beganMillis: number
   /** When every Deployment was complete or given up. */
   readonly endMillis: number
-  /** Deployments whose generation changed. */
   readonly changed: ReadonlySet<Key>
   /** Why Deployments were incomplete at the deadline, or when the last of the others was complete. */
   readonly reasons: ReadonlyMap<Key, ReadonlyArray<string>>
@@ -82,7 +80,6 @@ const generationsOf = (view: Cluster["Service"]["view"], keys: ReadonlyArray<Key
 const noteIncomplete = ({ note }: Cluster["Service"], key: Key, reasons: ReadonlyArray<string> = []): void =>
   note("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
 
-/** A rollout past its deadline is given up after this long without progress. */
 const noProgressMillis = 3_600_000
 
 /** Plays on after a missed deadline, until all rollouts are complete or without progress for `noProgressMillis`. */
@@ -109,7 +106,6 @@ const playPastDeadline = Effect.fnUntraced(function* (
   for (const key of incompleteKeys()) cluster.note("failure", `Deployment ${key} is given up`)
 })
 
-/** When more new Pods were available than ever before, or fewer old ones were left. */
 const lastProgressMillis = (rows: ReadonlyArray<LedgerRow>): number => {
   let atMillis = 0
   let mostNew = 0

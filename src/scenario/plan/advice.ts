@@ -7,7 +7,6 @@ import { quotaAdvice } from "./quotaAdvice.ts"
 import type { RolloutFigures } from "./rolloutFigures.ts"
 import type { Adviser, AdviceContext } from "./adviser.ts"
 
-/** Advice on fields of the manifest that cause what was observed. */
 export const adviceFor = (
   deployment: Deployment,
   figures: RolloutFigures,
@@ -35,7 +34,6 @@ const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
   return `maxSurge: ${maxSurge} with maxUnavailable: ${maxUnavailable} leaves no room to begin with a new Pod: ${rest}. Say maxSurge: 1, maxUnavailable: 0`
 }
 
-/** With few Pods, a percentage rounds to a much larger share. */
 const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
   if (!isRolling(deployment) || available === undefined) return undefined
   const { surgeMax, unavailableMax } = fenceposts(deployment)

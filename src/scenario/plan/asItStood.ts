@@ -16,7 +16,6 @@ export const portableDocument = (document: ManifestDocument): ManifestDocument =
 const toPortableDraft = ({ kind, draft }: ManifestDocument): Draft => {
   switch (groupResourceOf(kind)) {
     case resources.services:
-      // Decoding has checked that the draft has the type of its kind.
       return portableService(draft as Service)
     case resources.deployments:
       return withoutRevision(portableDraft(draft))

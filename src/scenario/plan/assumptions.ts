@@ -14,7 +14,6 @@ export interface Assumptions {
   readonly traffic: Partial<Traffic>
 }
 
-/** The `crash` chance refers to this much running time. */
 const crashWindowMillis = 60_000
 
 /**
@@ -73,7 +72,6 @@ export const assumed = (text: string, basis?: Behaviour): Parsed<Assumptions> =>
   }
 }
 
-/** A constant risk: exponential, with the mean that gives `chance` for one window. */
 const crashDelay = (chance: number): Delay => {
   const mean = -crashWindowMillis / Math.log(1 - chance)
   return { exponential: { mean: `${Math.max(1, Math.round(mean))}ms` } }

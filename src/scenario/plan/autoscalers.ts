@@ -28,7 +28,7 @@ interface AutoscalerInput {
  * pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler); what applying does is the three-way merge.
  */
 export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): ReadonlyArray<string> => {
-  const known = autoscalersIn([...before, ...next])
+  const autoscalerDrafts = autoscalersIn([...before, ...next])
   const deploymentsBefore = new Map(before.filter(isDeployment).map((draft) => [keyOf(draft), draft]))
   return next.filter(isDeployment).flatMap((deployment) => {
     const before = deploymentsBefore.get(keyOf(deployment))
@@ -39,7 +39,7 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
       next: deployment.spec?.replicas
     }
     const name = shownName({ ...deployment.metadata, name: deployment.metadata.name ?? "" })
-    return known
+    return autoscalerDrafts
       .filter((autoscaler) => isTarget(deployment, autoscaler))
       .map(({ metadata, spec }) => {
         const { minReplicas = 1, maxReplicas } = spec ?? {}
@@ -54,14 +54,12 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
 
 interface Sizes {
   readonly isNew: boolean
-  /** `spec.replicas` in the cluster, if known. */
   readonly live: number | undefined
   /** `spec.replicas` of the manifest applied last; `next` is that of the manifest to be applied. */
   readonly applied: number | undefined
   readonly next: number | undefined
 }
 
-/** What `kubectl apply` does to the size, and what to do about it. */
 const applyEffectText = ({ isNew, live, applied, next }: Sizes, edit: string): string => {
   if (next === 0)
     return "At spec.replicas: 0 it does nothing, and no Pod is left. Leave it out of the manifest"
@@ -97,7 +95,6 @@ const isDeployment = (draft: Draft): draft is ScalableDraft => isOfKind(draft, r
 
 const isAutoscaler = (draft: Draft): draft is Autoscaler => isOfKind(draft, autoscalers)
 
-/** A later draft of an autoscaler replaces an earlier one. */
 const autoscalersIn = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Autoscaler> => [
   ...new Map(drafts.filter(isAutoscaler).map((draft) => [keyOf(draft), draft])).values()
 ]

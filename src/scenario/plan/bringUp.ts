@@ -26,7 +26,6 @@ export interface Running {
   readonly nodes: ReadonlyArray<string> | undefined
 }
 
-/** `ReplicaSet default/web-6f8b9c7d5` */
 export const ownerText = (kind: "Deployment" | "ReplicaSet", key: Key): string => `${kind} ${key}`
 
 export const ownerTextOf = (document: ManifestDocument): string => {
@@ -37,11 +36,10 @@ export const ownerTextOf = (document: ManifestDocument): string => {
   )
 }
 
-/** The order in which the documents of `from` are stored. */
 interface StartOrder {
   /** The next wave is stored once all of this one is available. */
   readonly turns: ReadonlyArray<ReadonlyArray<ManifestDocument>>
-  /** Stored last, without waiting: ReplicaSets with starting Pods, and Deployments that adopt stored ReplicaSets. */
+  /** Stored last, without waiting. */
   readonly last: ReadonlyArray<ManifestDocument>
 }
 
@@ -65,7 +63,6 @@ export const comingUp = (from: ReadonlyArray<ManifestDocument>, running: Running
   return inWaves(from, turns, [...starting, ...deployments])
 }
 
-/** Documents that no wave stored unchanged, and that are not deferred, form the last wave. */
 const inWaves = (
   from: ReadonlyArray<ManifestDocument>,
   turns: StartOrder["turns"],
@@ -141,7 +138,6 @@ const withAvailableReplicas = (document: ManifestDocument, { available }: Runnin
   })
 }
 
-/** Returns the same document if nothing changes. */
 const withSpec = (document: ManifestDocument, change: (spec: Fields) => Fields): ManifestDocument => {
   const changed = <T extends object>(object: T): T => {
     const spec = specOf(object)

@@ -27,7 +27,6 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
     const write = bringDocuments(observed.cluster.store, documents, running)
     const keys = deploymentKeys(documents)
     yield* playChange<ManifestsRefused>(observed, { verb: "apply", keys, write })
-    // A Deployment that was complete before may be short of Pods again.
     const isSettled = (key: Key): boolean => rolloutState(observed.cluster.view, key) !== "waiting"
     yield* observed.cluster.until(() => keys.every(isSettled), readyTimeoutMillis)
     yield* waitForReplicaSets(observed, documents, running)

@@ -12,11 +12,9 @@ import type { Behaviour, ContainerBehaviour, ExitBehaviour } from "../../behavio
 import type { ContainerStatus, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
-/** Why Pods of a ReplicaSet in a cluster are not ready. */
 export interface FailingPods {
   /** Keeps its Pods from becoming ready in the plan, too; undefined if some of them are ready. */
   readonly behaviour: Behaviour | undefined
-  /** One sentence. */
   readonly text: string
 }
 
@@ -109,7 +107,6 @@ const hasMissedDeadline = (
       conditionOf(deployment.status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
   )
 
-/** By container name. */
 const troublesOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
   allStatusesOf(pod).flatMap((container) => {
     const trouble = troubleOf(container, isGivenUp)

@@ -4,7 +4,6 @@ import { isOwnedBy } from "./liveObjects.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
-/** A sentence if Pods of several revisions run in the cluster. */
 export const halfWay = (
   deployment: Deployment,
   { replicaSets }: Pick<LiveObjects, "replicaSets">

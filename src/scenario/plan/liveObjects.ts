@@ -13,12 +13,10 @@ import type { Service } from "../../domain/endpoints.ts"
 export interface LiveObjects {
   /** Unix time by the cluster's own clock if it has one, otherwise by ours, as `kubectl` computes ages. */
   readonly readMillis: number
-  /** The existing Deployments among those that are rolled out. */
   readonly deployments: ReadonlyArray<Deployment>
   /** The ReplicaSets of these Deployments, oldest first; empty if reading them is forbidden. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly nodes: ReadonlyArray<Node> | undefined
-  /** Of all namespaces. */
   readonly pods: ReadonlyArray<Pod> | undefined
   readonly services: ReadonlyArray<Service> | undefined
   readonly quotas: ReadonlyArray<ResourceQuota> | undefined

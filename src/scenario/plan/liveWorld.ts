@@ -141,8 +141,8 @@ const subtractAmounts = (
 ): Readonly<Record<string, string>> => {
   const left = new Map<string, Quantity>()
   for (const [name, quantity] of amounts) {
-    const taken = name === "pods" ? parseQuantity(pods) : by.get(name)
-    const nanos = quantity.nanos - (taken?.nanos ?? 0n)
+    const subtrahend = name === "pods" ? parseQuantity(pods) : by.get(name)
+    const nanos = quantity.nanos - (subtrahend?.nanos ?? 0n)
     left.set(name, { ...quantity, nanos: nanos > 0n ? nanos : 0n })
   }
   return textsOf(left)

@@ -1,15 +1,13 @@
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import type { Pod } from "../../domain/objects.ts"
 
-/** The longest times of a set of Pods, in milliseconds. */
+/** Of a set of Pods, in milliseconds. */
 export interface LongestPodTimes {
-  /** From creation until ready. */
   readonly readyMillis: number
   /** How long a Pod was ready that soon became unready again; 0 if none did. */
   readonly relapseMillis: number
   /** From being ready until the application answered. */
   readonly answeringMillis: number
-  /** From being asked to stop until stopped. */
   readonly stoppingMillis: number
   /** By image: from running until the container answered. */
   readonly answers: ReadonlyMap<string, number>
@@ -19,7 +17,6 @@ export interface LongestPodTimes {
 export interface PodTimesRecorder {
   readonly begin: () => void
   readonly note: (pod: Pod, times: Partial<LongestPodTimes>) => void
-  /** `replicaSets`: uids. */
   readonly of: (replicaSets: ReadonlyArray<string>) => LongestPodTimes
 }
 

@@ -13,7 +13,6 @@ import type { Deployment, Pod } from "../../domain/objects.ts"
 /** A behaviour derived from the timestamps of live Pods, which have a resolution of one second. */
 export interface MeasuredBehaviour {
   readonly behaviour: Behaviour
-  /** One sentence. */
   readonly text: string
 }
 
@@ -49,7 +48,6 @@ export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Meas
   }
 }
 
-/** The longest time from running until ready; undefined if no Pod can be measured. */
 export const slowestReadyMillis = (deployment: Deployment, pods: ReadonlyArray<Pod>): number | undefined => {
   const times = allTimes(deployment, pods)
   return times.length === 0 ? undefined : spanOf(times.map(({ ready }) => ready)).most
@@ -111,7 +109,6 @@ const earlierAnswer = (
   return endsMillis < readyMillis ? [[container.name, endsMillis]] : []
 }
 
-/** Containers that answer before their Pods are ready. */
 const answerBehaviours = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour["containers"]> => {
   const names = new Set(times.flatMap(({ answers }) => [...answers.keys()]))
   return Object.fromEntries(

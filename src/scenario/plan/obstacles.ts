@@ -6,7 +6,6 @@ import { wholeEvent } from "../../domain/wholeEvent.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Key } from "../../domain/objects.ts"
 
-/** Why a Deployment is incomplete: what keeps Pods from being created or available. */
 export const incompleteReasons = (cluster: Cluster["Service"], key: Key): ReadonlyArray<string> => {
   const deployment = cluster.view.get(resources.deployments, key)
   if (deployment === undefined || rolloutState(cluster.view, key) === "complete") return []

@@ -38,7 +38,6 @@ const runningSince = ({ status }: Pod): number | undefined => {
   const unready = (status.containerStatuses ?? []).filter(({ ready }) => !ready)
   const since = Math.max(...unready.map(({ state }) => millisOf(state?.running?.startedAt ?? "")))
   const isFirstRun = unready.every(({ lastState }) => lastState?.terminated === undefined)
-  // A Pod that was ready before became unready after it started.
   const notReadySince = millisOf(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
   return Number.isFinite(since) && isFirstRun && !(notReadySince > since) ? since : undefined
 }

@@ -1,6 +1,5 @@
 import type { Extremes, LedgerRow } from "../ledger/account.ts"
 
-/** A moment of a rollout, and the numbers at that time. */
 export interface Phase {
   readonly atMillis: number
   readonly what: string
@@ -17,10 +16,8 @@ export interface Phase {
 export const phasesOf = (run: {
   readonly rows: ReadonlyArray<LedgerRow>
   readonly extremes: Extremes
-  /** Whether the generation of the Deployment changed. */
   readonly isChanged: boolean
   readonly beganMillis: number
-  /** When an incomplete rollout was given up. */
   readonly endMillis: number
   readonly completeMillis: number | undefined
   readonly failedMillis: number | undefined

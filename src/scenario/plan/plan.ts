@@ -18,7 +18,6 @@ import type { RolloutFigures, Spread } from "./rolloutFigures.ts"
 import type { LossCause, Traffic } from "../ledger/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 
-/** What a rollout will do, over many seeds. */
 export interface Plan {
   readonly seeds: number
   readonly rollouts: ReadonlyArray<RolloutPlan>
@@ -27,7 +26,6 @@ export interface Plan {
   readonly traffic: Traffic
   /** Broken rules of the Deployment API, by seed: a strategy that exceeds its own bounds. */
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
-  /** Limits of the plan, one sentence each. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -71,9 +69,9 @@ export const sumUp = (
   const runs = new Map<Key, Array<RolloutRun>>()
   for (const { rollouts } of played) {
     for (const [key, run] of rollouts) {
-      const known = runs.get(key)
-      if (known === undefined) runs.set(key, [run])
-      else known.push(run)
+      const runsOfKey = runs.get(key)
+      if (runsOfKey === undefined) runs.set(key, [run])
+      else runsOfKey.push(run)
     }
   }
   const before = new Set(deploymentKeys(world.from ?? []))
@@ -195,7 +193,6 @@ const requestsOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"
   return worst === undefined ? undefined : { ...worst, lostHalf: percentile(sent, 0.5)?.lost ?? 0 }
 }
 
-/** The causes of lost requests, most frequent first. */
 export const lossesOf = ({
   because
 }: NonNullable<RolloutPlan["requests"]>): ReadonlyArray<readonly [LossCause, number]> =>
@@ -210,7 +207,6 @@ const byAvailability = (
   { extremes: b, seed: other }: RolloutRun
 ): number => a.availableFewest - b.availableFewest || b.fewestMillis - a.fewestMillis || seed - other
 
-/** The value at this fraction of a sorted list, by nearest rank. */
 const percentile = <A>(sorted: ReadonlyArray<A>, part: number): A | undefined =>
   sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)]
 

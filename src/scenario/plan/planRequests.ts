@@ -24,7 +24,6 @@ export interface RolloutRequests extends ServiceTotals {
 export const servicesFinding = (view: View, deployment: Deployment): ReadonlyArray<Service> =>
   [...view.all(resources.services)].filter((service) => findsPods(service, podsOf(deployment)))
 
-/** Names of the containers that requests to these Services go to. */
 export const servingContainers = (
   deployment: Deployment,
   services: ReadonlyArray<Service>
@@ -35,11 +34,9 @@ export const servingContainers = (
   )
 }
 
-/** Services that send requests to ready Pods only. */
 export const servicesAwaitingReadiness = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
   services.filter(({ spec }) => spec.publishNotReadyAddresses !== true)
 
-/** A Pod of the current template, reduced to what endpoints depend on. */
 const podOf = ({ spec }: Deployment): { readonly spec: PodSpec } => ({
   spec: spec.template.spec ?? { containers: [] }
 })
@@ -47,7 +44,6 @@ const podOf = ({ spec }: Deployment): { readonly spec: PodSpec } => ({
 interface FrontServices {
   /** Services that select its Pods before or after the rollout: clients of the old Pods keep sending. */
   readonly services: ReadonlyArray<Service>
-  /** Those of them that find or reach no new Pod. */
   readonly unfound: ReadonlyArray<Service>
 }
 
@@ -83,7 +79,6 @@ export const rolloutRequests = (
 
 const nameOf = ({ metadata }: Service): string => metadata.name
 
-/** Services in front of a Deployment that find or reach no Pod of its current template. */
 const unfoundServices = (
   view: View,
   deployment: Deployment,

@@ -45,7 +45,6 @@ import type { Violation } from "../ledger/violations.ts"
 /** The manifests and assumptions of a plan. */
 export interface PlanWorld {
   readonly next: ReadonlyArray<ManifestDocument>
-  /** What runs before the rollout. */
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a cluster. */
   readonly running?: Running
@@ -57,35 +56,27 @@ export interface PlanWorld {
   readonly traffic?: Partial<Traffic>
   /** The most virtual time for one rollout; six hours if left out. */
   readonly limitMillis?: number
-  /** Warnings from reading the manifests, one sentence each. */
   readonly warnings?: ReadonlyArray<string>
 }
 
-/** One Deployment's rollout with one seed. */
 export interface RolloutRun {
   readonly seed: number
   /** `late`: complete after its deadline. `stuck`: never complete. */
   readonly outcome: "complete" | "late" | "stuck"
-  /** Until complete. */
   readonly millis: number | undefined
   /** Until given up; undefined if complete. */
   readonly givenUpMillis: number | undefined
-  /** Undefined for a new Deployment. */
   readonly before: AvailabilityBefore | undefined
   readonly extremes: Extremes
   readonly phases: ReadonlyArray<Phase>
-  /** Why Pods were not available at the deadline, or at the end. */
   readonly reasons: ReadonlyArray<string>
   readonly times: LongestPodTimes
   /** Requests to Services that existed before; undefined if there are none. */
   readonly requests: RolloutRequests | undefined
-  /** Names of the containers that these Services send to. */
   readonly servers: ReadonlySet<string>
   /** Those of them that get no requests from any Service before their Pod is ready. */
   readonly awaited: ReadonlySet<string>
-  /** One sentence each. */
   readonly warnings: ReadonlyArray<string>
-  /** Undefined if undoing was not tried, or never completed. */
   readonly undoMillis: number | undefined
   readonly isUndone: boolean
 }
@@ -102,7 +93,6 @@ export interface SeedRun {
 }
 
 interface PlayOptions {
-  /** Whether to try `kubectl rollout undo`. */
   readonly undo: boolean
   readonly isRecorded?: boolean
 }
@@ -123,7 +113,6 @@ interface PreviousCluster {
 /** Fixed, so that all seeds start from the same snapshot. */
 const previousSeed = 1
 
-/** What runs before is brought up once, for the first seed. */
 export const makePlay = (world: PlanWorld): PlaySeed => {
   let before: PreviousCluster | "none" | undefined
   return Effect.fnUntraced(function* (seed, options) {
@@ -192,7 +181,6 @@ const playSeed = (
     })
   )
 
-/** `plan of shop, seed 7` */
 const titleOf = (next: PlanWorld["next"], seed: number): string => {
   const names = deploymentKeys(next).map((key) => key.replace(/^default\//, ""))
   return `plan of ${names.join(", ")}, seed ${seed}`

@@ -25,7 +25,6 @@ interface RolloutEnd {
 }
 
 export interface RolloutWatch {
-  /** Starts over with these Deployments. */
   readonly begin: (keys: ReadonlyArray<Key>) => void
   readonly see: (change: Change, atMillis: number) => void
   /** For a Deployment that is complete without any write. */
@@ -38,7 +37,6 @@ export interface RolloutWatch {
 /** A Pod that was ready for longer than this became unready for another reason. */
 const relapseMaxMillis = 60_000
 
-/** Records when Deployments are complete, and how long new Pods take. */
 export const makeRolloutWatch = (
   view: View,
   { times, onComplete }: { readonly times: PodTimesRecorder; readonly onComplete: (key: Key) => void }
@@ -64,7 +62,6 @@ export const makeRolloutWatch = (
       times.note(pod, { readyMillis: atMillis - createdMillis })
     }
     if (isReady(pod) || readyMillis === undefined) return
-    // Only the first readiness is measured.
     createdTimes.delete(uid)
     const readyForMillis = atMillis - readyMillis
     if (readyForMillis <= relapseMaxMillis) times.note(pod, { relapseMillis: readyForMillis })

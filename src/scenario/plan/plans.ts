@@ -42,9 +42,7 @@ export type { Violation } from "../ledger/violations.ts"
 /** Kubernetes objects as YAML text, or as objects. */
 export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 
-/** The options of `charthouse plan`. */
 export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies" | "featureGates"> {
-  /** The manifests to roll out. */
   readonly next: Manifests
   /** What runs before; without it the Deployment is new. */
   readonly from?: Manifests
@@ -105,7 +103,6 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   }
 }
 
-/** The options of `charthouse plan --exhaustive`. */
 export interface ExploreOptions
   extends Pick<PlanOptions, "next" | "from" | "nodes">, Pick<EveryOrderOptions, "statesMax" | "strategies"> {
   /** How many Pods may crash, be lost or become unready: 0 to 7. Defaults to 1. */
@@ -154,7 +151,6 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   }))
 }
 
-/** Without the other Deployments: each is reported with its own warnings. */
 const documentsOf = (
   { namespace, name }: ExploredRollout,
   documents: ReadonlyArray<ManifestDocument>

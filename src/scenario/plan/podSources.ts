@@ -96,7 +96,6 @@ const sourcesOf = (draft: Draft): ReadonlyArray<Needed> => {
   ]
 }
 
-/** A Secret volume has `secretName` in place of `name`. */
 const namedSecret = ({ secretName = "", optional = false }: Core.SecretVolumeSource): SourceReference => ({
   name: secretName,
   optional

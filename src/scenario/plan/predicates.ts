@@ -28,7 +28,6 @@ const measures = {
 
 const comparisonPattern = /^(\s*)([a-z][a-z0-9.]*)(\s*)(<=|>=|!=|==|=|<|>)(\s*)(.*?)\s*$/
 
-/** Parses comma-separated conditions. */
 export const predicatesIn = (text: string): Parsed<ReadonlyArray<Predicate>> => {
   const problems: Array<TextProblem> = []
   const value: Array<Predicate> = []
@@ -72,12 +71,9 @@ const isMeasure = (name: string): name is Measure => Object.hasOwn(measures, nam
 const parseCount = (text: string): number | undefined =>
   /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 
-/** The measures of one Deployment over all seeds. */
 export interface RolloutMeasures {
   readonly desired: number
-  /** The fewest of any seed; undefined for a new Deployment. */
   readonly available: number | undefined
-  /** The most of any seed. */
   readonly pods: number
   readonly stuck: number
   /** The most of any seed, Infinity if requests are lost for ever; undefined if no requests are sent. */
@@ -93,7 +89,6 @@ export interface TrippedPredicate {
   readonly predicate: Predicate
   readonly rollout: RolloutPlan
   readonly actual: number
-  /** What a percentage refers to. */
   readonly whole: number
 }
 

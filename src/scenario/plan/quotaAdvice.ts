@@ -15,27 +15,30 @@ export const quotaAdvice = (
   deployment: Deployment,
   { reasons, desired, quotas }: Pick<RolloutFigures, "reasons" | "desired" | "quotas">
 ): string | undefined => {
-  const [, name = "", requested = "", used = "", limited = ""] =
+  const [, name = "", requestedList = "", usedList = "", limitList = ""] =
     reasons.map(({ reason }) => exceededQuotaPattern.exec(reason)).find((it) => it !== null) ?? []
-  const [usedTexts, limitTexts] = [parseAmountTexts(used), parseAmountTexts(limited)]
-  const [first, ...more] = [...parseAmountTexts(requested)].flatMap(([resource, each]) => {
-    const [one, taken] = [parseQuantity(each), parseQuantity(usedTexts.get(resource) ?? "")]
-    return one === undefined || taken === undefined ? [] : [{ resource, each, one, taken }]
+  const [usedTexts, limitTexts] = [parseAmountTexts(usedList), parseAmountTexts(limitList)]
+  const [first, ...more] = [...parseAmountTexts(requestedList)].flatMap(([resource, each]) => {
+    const [perPod, used] = [parseQuantity(each), parseQuantity(usedTexts.get(resource) ?? "")]
+    return perPod === undefined || used === undefined ? [] : [{ resource, each, perPod, used }]
   })
   if (first === undefined) return undefined
   const { rollingUpdate, type } = deployment.spec.strategy
   const podsMost = podsMostOf(deployment)
   const surge = podsMost - desired
-  const all = (one: Quantity): Quantity => ({ ...one, nanos: one.nanos * BigInt(podsMost) })
+  const timesPodsMost = (one: Quantity): Quantity => ({ ...one, nanos: one.nanos * BigInt(podsMost) })
   const othersUse = (resource: string): Quantity => {
-    const theirs = quotas.find((it) => it.name === name && it.resource === resource)?.others
-    return parseQuantity(theirs ?? "0") ?? nothing
+    const othersAmount = quotas.find((it) => it.name === name && it.resource === resource)?.others
+    return parseQuantity(othersAmount ?? "0") ?? nothing
   }
-  const wantedLimits = [first, ...more].map(({ resource, one, taken }) => {
-    const [enough, next] = [addQuantities(all(one), othersUse(resource)), addQuantities(taken, one)]
+  const wantedLimits = [first, ...more].map(({ resource, perPod, used }) => {
+    const [enough, next] = [
+      addQuantities(timesPodsMost(perPod), othersUse(resource)),
+      addQuantities(used, perPod)
+    ]
     return `${resource}: ${formatQuantity(compareQuantities(enough, next) > 0 ? enough : next)}`
   })
-  const { resource, each, one, taken } = first
+  const { resource, each, perPod, used } = first
   const others = othersUse(resource)
   const othersText = others.nanos === 0n ? "" : `, and others up to ${formatQuantity(others)}`
   const strategyText =
@@ -43,15 +46,15 @@ export const quotaAdvice = (
   const cause =
     surge === 0
       ? `one more Pod takes ${each}, and Pods that stop still take theirs`
-      : `${desired} Pods and ${surge} more (${strategyText}) of ${each} each take ${formatQuantity(all(one))}`
-  const hasRoomForOne = [first, ...more].every((it) => isWithin(it.taken, limitTexts.get(it.resource)))
-  const smaller =
+      : `${desired} Pods and ${surge} more (${strategyText}) of ${each} each take ${formatQuantity(timesPodsMost(perPod))}`
+  const hasRoomForOne = [first, ...more].every((it) => isWithin(it.used, limitTexts.get(it.resource)))
+  const alternative =
     surge === 0 || rollingUpdate === undefined || !hasRoomForOne
       ? ""
       : ", or maxSurge: 0 with a maxUnavailable: an old Pod then goes first"
   return (
-    `ResourceQuota ${name} has ${resource}: ${limitTexts.get(resource)}, of which ${formatQuantity(taken)} are used; ` +
-    `${cause}${othersText}. Say ${wantedLimits.join(", ")} there${smaller}`
+    `ResourceQuota ${name} has ${resource}: ${limitTexts.get(resource)}, of which ${formatQuantity(used)} are used; ` +
+    `${cause}${othersText}. Say ${wantedLimits.join(", ")} there${alternative}`
   )
 }
 
@@ -63,7 +66,6 @@ const isWithin = (used: Quantity, bound = ""): boolean => {
 
 const exceededQuotaPattern = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/
 
-/** `pods=1,requests.cpu=500m` */
 const parseAmountTexts = (listed: string): ReadonlyMap<string, string> =>
   new Map(
     listed

@@ -24,7 +24,6 @@ export interface QuotaUse extends Omit<QuotaPeak, "others"> {
 }
 
 export interface QuotaPeaks {
-  /** Starts over from the current usage. */
   readonly begin: (quotas: Iterable<ResourceQuota>) => void
   readonly see: (change: Change) => void
   readonly peaks: (view: View, keys: ReadonlyArray<Key>) => ReadonlyArray<QuotaUse>
@@ -63,7 +62,6 @@ export const makeQuotaPeaks = (): QuotaPeaks => {
   }
 }
 
-/** The higher usage, with all other fields from `after`. */
 const largerUse = <P extends Omit<QuotaPeak, "others">>(before: P | undefined, after: P): P => {
   const [amountBefore, amountAfter] = [parseQuantity(before?.most ?? "0"), parseQuantity(after.most)]
   const isMore =
@@ -83,7 +81,6 @@ export const largestQuotaUses = (runs: ReadonlyArray<ReadonlyArray<QuotaUse>>): 
   return [...most.values()]
 }
 
-/** The quotas of a Deployment's namespace. */
 export const quotaPeaksFor = (key: Key, uses: ReadonlyArray<QuotaUse>): ReadonlyArray<QuotaPeak> =>
   uses
     .filter(({ namespace }) => key.startsWith(`${namespace}/`))

@@ -12,9 +12,7 @@ import type { ResourceQuota } from "../../domain/quotas.ts"
 
 type View = Pick<ClusterView["Service"], "get" | "controlled">
 
-/** Who uses one resource of a quota. */
 export interface QuotaShares {
-  /** Usage of workloads that are not rolled out. */
   readonly others: Quantity
   /** The most that each Deployment may use, without terminating Pods. */
   readonly claims: ReadonlyMap<Key, Quantity>

@@ -49,21 +49,21 @@ export const preStopAdvice: Adviser = (
     .sort((a, b) => a.millis - b.millis || Number(a.isUntimed) - Number(b.isUntimed))
   if (first === undefined || first.millis >= propagationMillis) return undefined
   const { millis, text } = first
-  const until = `clients go on sending to ${text === undefined ? "them" : "it"} for ${formatSeconds(propagationMillis)}`
-  const are = `${lost} ${lost === 1 ? "request is" : "requests are"} lost`
+  const sendingText = `clients go on sending to ${text === undefined ? "them" : "it"} for ${formatSeconds(propagationMillis)}`
+  const lossText = `${lost} ${lost === 1 ? "request is" : "requests are"} lost`
   if (millis === 0 && first.isUntimed) {
     return (
       `how long preStop holds ${text ?? "Pods"} up is not known here, and it was played as 0s: ` +
-      `${until}, and up to ${are} where it is over before that`
+      `${sendingText}, and up to ${lossText} where it is over before that`
     )
   }
-  const is =
+  const delayText =
     millis === 0
       ? `nothing holds ${text ?? "Pods"} up`
       : `${text === undefined ? "preStop holds Pods" : `${text} is held`} up for ${formatSeconds(millis)}`
   return (
-    `${is} ${text === undefined ? "that are told to stop" : "when its Pod is told to stop"}, ` +
-    `and ${until}: up to ${are}. ` +
+    `${delayText} ${text === undefined ? "that are told to stop" : "when its Pod is told to stop"}, ` +
+    `and ${sendingText}: up to ${lossText}. ` +
     `Say lifecycle.preStop.sleep.seconds: ${Math.ceil(propagationMillis / 1000)} or more`
   )
 }
@@ -83,25 +83,23 @@ export const gracePeriodAdvice: Adviser = (
   const neededMillis = millis + stoppingMillis
   if (neededMillis <= graceSeconds * 1000) return undefined
   const wanted = Math.ceil(neededMillis / 1000)
-  const taken =
+  const durationText =
     millis === 0
       ? `Pods take up to ${formatSeconds(stoppingMillis)} to stop`
       : `${text === undefined ? "preStop takes" : `${text} is held up for`} ${formatSeconds(millis)}, ` +
         `and stopping up to ${formatSeconds(stoppingMillis)} more`
   return (
-    `${taken}: terminationGracePeriodSeconds: ${graceSeconds} is over before that, and what they are at is ` +
+    `${durationText}: terminationGracePeriodSeconds: ${graceSeconds} is over before that, and what they are at is ` +
     `cut off. Say ${wanted} or more`
   )
 }
 
-/** How long after the deletion of its Pod a container is sent SIGTERM. */
 interface StopDelay {
   readonly name: string
   /** `container "app"`; undefined for the only container of a Pod. */
   readonly text: string | undefined
   readonly isSidecar: boolean
   readonly millis: number
-  /** The hook has an unknown duration. */
   readonly isUntimed: boolean
 }
 

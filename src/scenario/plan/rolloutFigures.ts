@@ -8,9 +8,7 @@ export interface RolloutFigures {
   readonly namespace: string
   readonly name: string
   readonly desired: number
-  /** Whether `from` has no such Deployment. */
   readonly isNew: boolean
-  /** What was available when the rollout began; undefined for a new Deployment. */
   readonly before: AvailabilityBefore | undefined
   /** The median seed by duration. */
   readonly typical: { readonly seed: number; readonly phases: ReadonlyArray<Phase> }
@@ -18,7 +16,6 @@ export interface RolloutFigures {
   readonly duration: (Spread & { readonly worstSeed: number }) | undefined
   /** The longest time until a seed was given up; undefined if all were complete. */
   readonly givenUpMillis: number | undefined
-  /** Of the worst seed; undefined for a new Deployment. */
   readonly available:
     | {
         readonly fewest: number
@@ -33,7 +30,6 @@ export interface RolloutFigures {
     readonly cpu: string
     readonly memory: string
   }
-  /** The highest usage of any seed. */
   readonly quotas: ReadonlyArray<QuotaPeak>
   /** Of the worst seed; undefined for a new Deployment, and if no existing Service selects its Pods. */
   readonly requests:
@@ -49,7 +45,6 @@ export interface RolloutFigures {
         readonly lostHalf: number
       }
     | undefined
-  /** Seeds that were complete after their deadline; `stuck` ones never were. */
   readonly late: number
   readonly stuck: number
   readonly firstMissedSeed: number | undefined

@@ -10,18 +10,14 @@ import type { Deployment, Key } from "../../domain/objects.ts"
 import type { Service } from "../../domain/endpoints.ts"
 import type { ObservedCluster } from "./acts.ts"
 
-/** Availability of a Deployment before its rollout. */
 export interface AvailabilityBefore {
   readonly desired: number
   readonly available: number
-  /** Why fewer Pods are available than desired. */
   readonly reasons: ReadonlyArray<string>
 }
 
-/** The state of a Deployment before new manifests are applied. */
 export interface StateBefore {
   readonly template: Deployment["spec"]["template"]
-  /** Services that select its Pods. */
   readonly services: ReadonlyArray<Service>
   /** All existing Services: clients send requests to these only. */
   readonly servicesThere: ReadonlySet<Key>

@@ -6,7 +6,6 @@ import type { ManifestDocument, ManifestProblem } from "../../manifests/manifest
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** The namespaces that exist once these documents are applied. */
 export const namespacesAfter = (documents: Documents): ReadonlyArray<string> => [
   ...namespacesIn(documents),
   ...usedIn(documents)

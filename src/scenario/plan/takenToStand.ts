@@ -11,7 +11,6 @@ import type { NamedByPod } from "../../domain/namedByPods.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** An object that another one depends on. */
 export type Needed = Omit<NamedByPod, "field">
 
 /**
@@ -20,13 +19,13 @@ export type Needed = Omit<NamedByPod, "field">
  */
 export const withStanding = (from: Documents | undefined, next: Documents): Documents | undefined => {
   const before = from ?? []
-  const known = new Set([...firstNamespaces.map(aNamespace), ...madeIn(before)].map(textOf))
+  const existing = new Set([...firstNamespaces.map(aNamespace), ...madeIn(before)].map(textOf))
   const created = new Set(madeIn(next).map(textOf))
   const required = [
     ...objectsRequiredBy(before),
     ...objectsRequiredBy(next).filter((it) => !created.has(textOf(it)))
   ]
-  const missing = uniqueObjects(required).filter((it) => !known.has(textOf(it)))
+  const missing = uniqueObjects(required).filter((it) => !existing.has(textOf(it)))
   return missing.length === 0 ? from : [...readDrafts(missing.map(standingDraft)).documents, ...before]
 }
 

@@ -12,7 +12,6 @@ const unplayedKinds: ReadonlySet<GroupResource> = new Set([
   "replicationcontrollers"
 ])
 
-/** A sentence for each namespace with workloads of such kinds. */
 export const unmadePods = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> => {
   const namesIn = (
     namespace: string | undefined,

@@ -45,7 +45,6 @@ const unplayedFields: ReadonlyArray<(spec: Spec) => string | undefined> = [
     )
 ]
 
-/** A sentence for each Deployment and each such field of its template. */
 export const unplayedFieldWarnings = (next: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> =>
   next.filter(isOfResource(resources.deployments)).flatMap(({ draft }) => {
     const spec = draftPodSpec(draft) ?? {}

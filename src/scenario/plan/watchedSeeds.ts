@@ -8,7 +8,6 @@ export interface WatchedSeed {
   readonly why: string
 }
 
-/** Most important first. */
 const kinds = ["typical", "wrong", "slowest", "shortest"] as const
 
 interface SeedFinding extends WatchedSeed {

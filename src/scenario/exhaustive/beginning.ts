@@ -92,5 +92,5 @@ const settleModel = (state: ModelState, moves: ModelMoves): ModelState => {
     if (after === undefined) return current
     current = after
   }
-  throw new OutsideModel("what runs before never settles")
+  throw new OutsideModel(`what runs before does not come to rest within ${stepsMax} steps`)
 }

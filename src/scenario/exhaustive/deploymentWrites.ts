@@ -79,7 +79,7 @@ export const applyCommand = (
       return { stored: replaceReplicaSet(stored, name, undefined), what: () => `deleted ReplicaSet ${name}` }
     }
     default:
-      throw new OutsideModel(`a rollout that comes to ${command.type} is no small world`)
+      throw new OutsideModel(`a rollout with the command ${command.type} cannot be explored`)
   }
 }
 
@@ -139,6 +139,6 @@ const placeInSlot = (
 ): StoredObjects["replicaSets"] => {
   const [first, second] = replicaSets
   if (first === undefined && second === undefined) return [created, undefined]
-  if (second !== undefined) throw new OutsideModel("a third ReplicaSet is no part of a small world")
+  if (second !== undefined) throw new OutsideModel("a rollout with a third ReplicaSet cannot be explored")
   return [first, created]
 }

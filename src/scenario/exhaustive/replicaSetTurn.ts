@@ -146,7 +146,7 @@ const carryOut = (
       case "lookAgain":
         break
       default:
-        throw new OutsideModel(`a ReplicaSet that comes to ${command.type} is no part of a small world`)
+        throw new OutsideModel(`a ReplicaSet with the command ${command.type} cannot be explored`)
     }
   }
   return outcomes

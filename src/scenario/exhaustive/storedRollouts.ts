@@ -7,7 +7,7 @@ import { checkOptions } from "../../clusterOptions.ts"
 import { deploymentKeys } from "../plan/documentKeys.ts"
 import { makeMemoryStore } from "../../store/memoryStore.ts"
 import { bringDocuments } from "../plan/bringUp.ts"
-import { servicesInFront, servicesFinding, unfoundServiceText } from "../plan/planRequests.ts"
+import { servicesInFront, servicesSelecting, unfoundServiceText } from "../plan/planRequests.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { ClusterOptions } from "../../clusterOptions.ts"
 import type { Running } from "../plan/bringUp.ts"
@@ -46,7 +46,7 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   const keys = deploymentKeys(options.next)
   const before = keys.map((key) => {
     const deployment = readDeployment(key)
-    return { deployment, services: deployment === undefined ? [] : servicesFinding(view, deployment) }
+    return { deployment, services: deployment === undefined ? [] : servicesSelecting(view, deployment) }
   })
   const demandsBefore = podDemandsIn(view)
   yield* applyDocuments(store, options.next)

@@ -41,10 +41,10 @@ interface ManifestChange<E> {
 
 /** Writes at one instant, then plays until all Deployments are complete or given up. */
 export const playChange = Effect.fnUntraced(function* <E>(
-  observed: ObservedCluster,
+  observedCluster: ObservedCluster,
   { verb, keys, write }: ManifestChange<E>
 ): Effect.fn.Return<PlayedChange, E> {
-  const { cluster, ledger, watch, quotas, times, limitMillis } = observed
+  const { cluster, ledger, watch, quotas, times, limitMillis } = observedCluster
   const { view } = cluster
   const beganMillis = cluster.nowMillis()
   const generations = generationsOf(view, keys)
@@ -65,11 +65,11 @@ export const playChange = Effect.fnUntraced(function* <E>(
   const reasons = new Map(keys.map((key) => [key, incompleteReasons(cluster, key)]))
   for (const key of keys)
     if (watch.stateOf(key) !== "complete") noteIncomplete(cluster, key, reasons.get(key))
-  yield* playPastDeadline(observed, { keys, beganMillis })
+  yield* playPastDeadline(observedCluster, { keys, beganMillis })
   const endMillis = cluster.nowMillis()
   ledger.passTo(endMillis)
   // Terminating Pods are sent requests until their endpoints' change has reached the clients.
-  if (ledger.services().length > 0) yield* cluster.until(() => false, observed.propagationMillis)
+  if (ledger.services().length > 0) yield* cluster.until(() => false, observedCluster.propagationMillis)
   ledger.passTo(cluster.nowMillis())
   return { beganMillis, endMillis, changed, reasons, quotas: quotas.peaks(view, keys) }
 })

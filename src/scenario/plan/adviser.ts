@@ -9,7 +9,7 @@ export interface AdviceContext {
   readonly traffic: Traffic
   /** Names of the containers that Services send requests to. */
   readonly servingContainers: ReadonlySet<string>
-  /** Those of them that get no requests from any Service before their Pod is ready. */
+  /** Serving containers that get no requests from any Service before their Pod is ready. */
   readonly awaitingReadiness: ReadonlySet<string>
 }
 

@@ -55,23 +55,23 @@ export const comingUp = (from: ReadonlyArray<ManifestDocument>, running: Running
   if (running === undefined) return inWaves(from, [from.map(unpaused)], [])
   const [deployments, others] = partition(from, (document) => hasReplicaSets(document, from))
   const [replicaSets, rest] = partition(others, isOfResource(resources.replicaSets))
-  const turns = [
+  const waves = [
     rest.flatMap((document) => withoutObstacles(document, running)),
     ...replicaSets.map((document) => [withAvailableReplicas(document, running)])
   ]
   const starting = replicaSets.filter((document) => running.comingUp.includes(ownerTextOf(document)))
-  return inWaves(from, turns, [...starting, ...deployments])
+  return inWaves(from, waves, [...starting, ...deployments])
 }
 
 const inWaves = (
   from: ReadonlyArray<ManifestDocument>,
-  turns: StartOrder["turns"],
+  waves: StartOrder["turns"],
   deferred: ReadonlyArray<ManifestDocument>
 ): StartOrder => {
-  const stored = new Set(turns.flat())
-  const last = deferred.filter((document) => !stored.has(document))
-  const remaining = from.filter((document) => !stored.has(document) && !last.includes(document))
-  return { turns: remaining.length === 0 ? turns : [...turns, remaining], last }
+  const stored = new Set(waves.flat())
+  const unawaited = deferred.filter((document) => !stored.has(document))
+  const remaining = from.filter((document) => !stored.has(document) && !unawaited.includes(document))
+  return { turns: remaining.length === 0 ? waves : [...waves, remaining], last: unawaited }
 }
 
 const partition = <A>(all: ReadonlyArray<A>, holds: (one: A) => boolean): readonly [Array<A>, Array<A>] => {

@@ -20,16 +20,16 @@ interface PreviousWorkload {
 
 /** Stores and starts what runs before, except for what `goOn` stores. */
 export const bringUpPrevious = Effect.fnUntraced(function* (
-  observed: ObservedCluster,
+  observedCluster: ObservedCluster,
   { from = [], running }: PreviousWorkload
 ): Effect.fn.Return<void, ManifestsRefused> {
   for (const documents of comingUp(from, running).turns) {
-    const write = bringDocuments(observed.cluster.store, documents, running)
+    const write = bringDocuments(observedCluster.cluster.store, documents, running)
     const keys = deploymentKeys(documents)
-    yield* playChange<ManifestsRefused>(observed, { verb: "apply", keys, write })
-    const isSettled = (key: Key): boolean => rolloutState(observed.cluster.view, key) !== "waiting"
-    yield* observed.cluster.until(() => keys.every(isSettled), readyTimeoutMillis)
-    yield* waitForReplicaSets(observed, documents, running)
+    yield* playChange<ManifestsRefused>(observedCluster, { verb: "apply", keys, write })
+    const isSettled = (key: Key): boolean => rolloutState(observedCluster.cluster.view, key) !== "waiting"
+    yield* observedCluster.cluster.until(() => keys.every(isSettled), readyTimeoutMillis)
+    yield* waitForReplicaSets(observedCluster, documents, running)
   }
 })
 

@@ -57,17 +57,17 @@ export const planRollout = (
     const play = makePlay(world)
     return Effect.map(
       Effect.forEach(turnsOf(seeds), ({ seed, undo }) => play(seed, { undo })),
-      (played) => sumUp(world, played)
+      (seedRuns) => sumUp(world, seedRuns)
     )
   })
 
-/** `played` must be in the order of the seeds, whatever order they were played in. */
+/** The runs must be in the order of the seeds, whatever order they were played in. */
 export const sumUp = (
   world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "warnings">,
-  played: ReadonlyArray<SeedRun>
+  seedRuns: ReadonlyArray<SeedRun>
 ): Plan => {
   const runs = new Map<Key, Array<RolloutRun>>()
-  for (const { rollouts } of played) {
+  for (const { rollouts } of seedRuns) {
     for (const [key, run] of rollouts) {
       const runsOfKey = runs.get(key)
       if (runsOfKey === undefined) runs.set(key, [run])
@@ -76,10 +76,10 @@ export const sumUp = (
   }
   const before = new Set(deploymentKeys(world.from ?? []))
   const traffic = { ...usualTraffic, ...world.traffic }
-  const quotas = largestQuotaUses(played.map((run) => run.quotas))
-  const { deployments = new Map<Key, Deployment>(), nodes = [] } = played[0] ?? {}
+  const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
+  const { deployments = new Map<Key, Deployment>(), nodes = [] } = seedRuns[0] ?? {}
   return {
-    seeds: played.length,
+    seeds: seedRuns.length,
     rollouts: [...deployments].map(([key, deployment]) =>
       rolloutPlan(deployment, runs.get(key) ?? [], {
         isNew: !before.has(key),
@@ -95,8 +95,8 @@ export const sumUp = (
         memoryMillis: sum(nodes.map(({ status }) => millis(status.allocatable?.["memory"])))
       })
     },
-    violations: played.flatMap(({ seed, violations }) => violations.map((it) => ({ ...it, seed }))),
-    warnings: [...warningsOf(world), ...warningsIn(played)]
+    violations: seedRuns.flatMap(({ seed, violations }) => violations.map((it) => ({ ...it, seed }))),
+    warnings: [...warningsOf(world), ...warningsIn(seedRuns)]
   }
 }
 

@@ -21,7 +21,7 @@ export interface RolloutRequests extends ServiceTotals {
 }
 
 /** Services that select Pods of the Deployment's current template. */
-export const servicesFinding = (view: View, deployment: Deployment): ReadonlyArray<Service> =>
+export const servicesSelecting = (view: View, deployment: Deployment): ReadonlyArray<Service> =>
   [...view.all(resources.services)].filter((service) => findsPods(service, podsOf(deployment)))
 
 export const servingContainers = (
@@ -34,7 +34,7 @@ export const servingContainers = (
   )
 }
 
-export const servicesAwaitingReadiness = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
+export const servicesOfReadyPods = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
   services.filter(({ spec }) => spec.publishNotReadyAddresses !== true)
 
 const podOf = ({ spec }: Deployment): { readonly spec: PodSpec } => ({
@@ -52,7 +52,7 @@ export const servicesInFront = (
   deployment: Deployment,
   before: ReadonlyArray<Service>
 ): FrontServices => {
-  const all = [...before, ...servicesFinding(view, deployment)]
+  const all = [...before, ...servicesSelecting(view, deployment)]
   const services = [...new Map(all.map((service) => [keyOf(service), service])).values()]
   return { services, unfound: unfoundServices(view, deployment, services) }
 }
@@ -119,7 +119,7 @@ const isSwitched = (view: View, before: Service, after: Service): boolean =>
 
 const selectorText = ({ spec }: Service): string => formatSelector({ matchLabels: spec.selector ?? {} })
 
-export const isAnyPodFound = (documents: ReadonlyArray<ManifestDocument>): boolean => {
+export const isAnyPodSelected = (documents: ReadonlyArray<ManifestDocument>): boolean => {
   const templates = draftsAmong(documents, resources.deployments).map(podsOf)
   return draftsAmong(documents, resources.services).some((service) =>
     templates.some((pods) => findsPods(service, pods))

@@ -14,7 +14,7 @@ import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
 import { makeQuotaPeaks } from "./quotaPeaks.ts"
 import {
   servicesInFront,
-  servicesAwaitingReadiness,
+  servicesOfReadyPods,
   rolloutRequests,
   servingContainers,
   unfoundServiceText
@@ -74,7 +74,7 @@ export interface RolloutRun {
   /** Requests to Services that existed before; undefined if there are none. */
   readonly requests: RolloutRequests | undefined
   readonly servers: ReadonlySet<string>
-  /** Those of them that get no requests from any Service before their Pod is ready. */
+  /** Serving containers that get no requests from any Service before their Pod is ready. */
   readonly awaited: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
   readonly undoMillis: number | undefined
@@ -129,10 +129,10 @@ const snapshotPrevious = (
   if (from === undefined) return Effect.succeed("none")
   return Effect.scoped(
     Effect.gen(function* () {
-      const observed = yield* openObservedCluster(world, previousSeed)
-      yield* bringUpPrevious(observed, world)
-      const snapshot = yield* observed.cluster.snapshot
-      return { snapshot, violations: observed.ledger.violations() }
+      const observedCluster = yield* openObservedCluster(world, previousSeed)
+      yield* bringUpPrevious(observedCluster, world)
+      const snapshot = yield* observedCluster.cluster.snapshot
+      return { snapshot, violations: observedCluster.ledger.violations() }
     })
   ).pipe(Effect.catchTag("CannotSnapshot", () => Effect.succeed("none" as const)))
 }
@@ -146,12 +146,15 @@ const playSeed = (
     Effect.gen(function* () {
       const { next, from } = world
       const { before, isRecorded = false } = options
-      const observed = yield* openObservedCluster(world, seed, { snapshot: before?.snapshot, isRecorded })
-      const { cluster, ledger } = observed
-      if (from !== undefined && before === undefined) yield* bringUpPrevious(observed, world)
-      yield* resumePrevious(observed, world)
-      const stateBefore = statesBefore(observed, deploymentKeys(next))
-      const played = yield* playDocuments(observed, next)
+      const observedCluster = yield* openObservedCluster(world, seed, {
+        snapshot: before?.snapshot,
+        isRecorded
+      })
+      const { cluster, ledger } = observedCluster
+      if (from !== undefined && before === undefined) yield* bringUpPrevious(observedCluster, world)
+      yield* resumePrevious(observedCluster, world)
+      const statesByKey = statesBefore(observedCluster, deploymentKeys(next))
+      const change = yield* playDocuments(observedCluster, next)
       const rollouts = new Map<Key, RolloutRun>()
       const deployments = new Map<Key, Deployment>()
       for (const key of deploymentKeys(next)) {
@@ -159,12 +162,12 @@ const playSeed = (
         const run =
           deployment === undefined
             ? undefined
-            : runOf(observed, deployment, { ...played, stateBefore: stateBefore.get(key) })
+            : runOf(observedCluster, deployment, { ...change, stateBefore: statesByKey.get(key) })
         if (deployment === undefined || run === undefined) continue
         deployments.set(key, deployment)
         rollouts.set(key, { ...run, seed })
       }
-      const undoResults = options.undo ? yield* undoRollouts(observed, stateBefore) : []
+      const undoResults = options.undo ? yield* undoRollouts(observedCluster, statesByKey) : []
       for (const { key, undoMillis } of undoResults) {
         const run = rollouts.get(key)
         if (run !== undefined) rollouts.set(key, { ...run, undoMillis, isUndone: true })
@@ -174,8 +177,8 @@ const playSeed = (
         rollouts,
         deployments,
         nodes: [...cluster.view.all(resources.nodes)],
-        quotas: played.quotas,
-        ...(observed.recorded === undefined ? {} : { recorded: observed.recorded() }),
+        quotas: change.quotas,
+        ...(observedCluster.recorded === undefined ? {} : { recorded: observedCluster.recorded() }),
         violations: [...(before?.violations ?? []), ...ledger.violations()]
       }
     })
@@ -235,13 +238,13 @@ const openObservedCluster = Effect.fnUntraced(function* (
 })
 
 const playDocuments = (
-  stage: ObservedCluster,
+  observedCluster: ObservedCluster,
   documents: ReadonlyArray<ManifestDocument>
 ): Effect.Effect<PlayedChange, ManifestsRefused> =>
-  playChange(stage, {
+  playChange(observedCluster, {
     verb: "apply",
     keys: deploymentKeys(documents),
-    write: applyDocuments(stage.cluster.store, documents)
+    write: applyDocuments(observedCluster.cluster.store, documents)
   })
 
 const runOf = (
@@ -282,11 +285,11 @@ const runOf = (
     reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
     times: times.of(replicaSets.map(({ metadata }) => metadata.uid)),
     requests: rolloutRequests(ledger, front, {
-      servicesBefore: stateBefore?.servicesThere ?? new Set(),
+      servicesBefore: stateBefore?.existingServices ?? new Set(),
       untilMillis
     }),
     servers: servingContainers(deployment, front.services),
-    awaited: servingContainers(deployment, servicesAwaitingReadiness(front.services)),
+    awaited: servingContainers(deployment, servicesOfReadyPods(front.services)),
     warnings: front.unfound.map((service) => unfoundServiceText(service, deployment)),
     undoMillis: undefined,
     isUndone: false

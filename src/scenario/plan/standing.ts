@@ -3,7 +3,7 @@ import { isSameTemplate } from "../../domain/podTemplates.ts"
 import { playChange } from "./acts.ts"
 import { incompleteReasons } from "./obstacles.ts"
 import { resources } from "../../domain/kinds.ts"
-import { servicesFinding } from "./planRequests.ts"
+import { servicesSelecting } from "./planRequests.ts"
 import { undone } from "../../domain/undo.ts"
 import { keyOf } from "../../domain/objects.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
@@ -20,7 +20,7 @@ export interface StateBefore {
   readonly template: Deployment["spec"]["template"]
   readonly services: ReadonlyArray<Service>
   /** All existing Services: clients send requests to these only. */
-  readonly servicesThere: ReadonlySet<Key>
+  readonly existingServices: ReadonlySet<Key>
   readonly before: AvailabilityBefore
 }
 
@@ -28,7 +28,7 @@ export const statesBefore = (
   { cluster, ledger }: ObservedCluster,
   keys: ReadonlyArray<Key>
 ): ReadonlyMap<Key, StateBefore> => {
-  const servicesThere = new Set([...cluster.view.all(resources.services)].map(keyOf))
+  const existingServices = new Set([...cluster.view.all(resources.services)].map(keyOf))
   return new Map(
     keys.flatMap((key) => {
       const deployment = cluster.view.get(resources.deployments, key)
@@ -36,19 +36,21 @@ export const statesBefore = (
       if (deployment === undefined || entry === undefined) return []
       const { desired, available } = entry.now()
       const reasons = available < desired ? incompleteReasons(cluster, key) : []
-      const services = servicesFinding(cluster.view, deployment)
+      const services = servicesSelecting(cluster.view, deployment)
       const { template } = deployment.spec
-      return [[key, { template, services, servicesThere, before: { desired, available, reasons } }] as const]
+      return [
+        [key, { template, services, existingServices, before: { desired, available, reasons } }] as const
+      ]
     })
   )
 }
 
 /** `kubectl rollout undo` of all Deployments with a changed template. */
 export const undoRollouts = Effect.fnUntraced(function* (
-  observed: ObservedCluster,
+  observedCluster: ObservedCluster,
   before: ReadonlyMap<Key, StateBefore>
 ) {
-  const { cluster, watch } = observed
+  const { cluster, watch } = observedCluster
   const changed = [...before].flatMap(([key, { template }]) => {
     const deployment = cluster.view.get(resources.deployments, key)
     if (deployment === undefined || isSameTemplate(deployment.spec.template, template)) return []
@@ -57,7 +59,7 @@ export const undoRollouts = Effect.fnUntraced(function* (
     return "why" in undo ? [] : [{ key, next: undo.next }]
   })
   if (changed.length === 0) return []
-  const { beganMillis } = yield* playChange(observed, {
+  const { beganMillis } = yield* playChange(observedCluster, {
     verb: "undo",
     keys: changed.map(({ key }) => key),
     // The API server accepted the template before.

@@ -1,4 +1,4 @@
-import { isAnyPodFound } from "./planRequests.ts"
+import { isAnyPodSelected } from "./planRequests.ts"
 import { deploymentKeys, isOfResource, keysAmong } from "./documentKeys.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
@@ -22,12 +22,12 @@ export const unmeasured = (
   const all = [...from, ...next]
   if (!all.some(isOfResource(resources.services)))
     return "there is no Service whose requests could be lost; put it into the file"
-  if (!isAnyPodFound(all))
+  if (!isAnyPodSelected(all))
     return "no Service selects the Pods that are rolled out, and none of its requests could be lost"
   const servicesBefore = new Set(keysAmong(from, resources.services))
   const isNew = (document: ManifestDocument): boolean =>
     keysAmong([document], resources.services).some((key) => !servicesBefore.has(key))
-  return isAnyPodFound(all.filter((document) => !isNew(document)))
+  return isAnyPodSelected(all.filter((document) => !isNew(document)))
     ? undefined
     : "to a Service that is new nobody sends requests yet, and no other selects the Pods that are rolled out; " +
         `put it into what ${fromOption} names, where it is there before`

@@ -20,8 +20,8 @@ interface SeedFinding extends WatchedSeed {
  */
 export const watchedSeeds = (
   plan: Plan,
-  played: ReadonlyArray<SeedRun>,
-  tripped: ReadonlyArray<TrippedPredicate>
+  seedRuns: ReadonlyArray<SeedRun>,
+  failing: ReadonlyArray<TrippedPredicate>
 ): ReadonlyArray<WatchedSeed> => {
   const isAlone = plan.rollouts.length === 1
   const [broken] = plan.violations
@@ -29,8 +29,8 @@ export const watchedSeeds = (
     ...plan.rollouts.flatMap((rollout) =>
       findingsOf(
         rollout,
-        played,
-        tripped.filter((it) => it.rollout === rollout)
+        seedRuns,
+        failing.filter((it) => it.rollout === rollout)
       ).map((it) => (isAlone ? it : { ...it, why: `${rollout.name} ${it.why}` }))
     ),
     ...(broken === undefined ? [] : [{ kind: "wrong", seed: broken.seed, why: "a broken rule" } as const])
@@ -45,8 +45,8 @@ export const watchedSeeds = (
 
 const findingsOf = (
   rollout: RolloutPlan,
-  played: ReadonlyArray<SeedRun>,
-  tripped: ReadonlyArray<TrippedPredicate>
+  seedRuns: ReadonlyArray<SeedRun>,
+  failing: ReadonlyArray<TrippedPredicate>
 ): ReadonlyArray<SeedFinding> => {
   const { typical, duration, available, desired, firstMissedSeed, late, stuck } = rollout
   const missed = stuck > 0 ? (late > 0 ? "late or stuck" : "stuck") : "late"
@@ -54,8 +54,8 @@ const findingsOf = (
   const found: ReadonlyArray<Omit<SeedFinding, "seed"> & { readonly seed: number | undefined }> = [
     { kind: "typical", seed: typical.seed, why: "typical" },
     { kind: "wrong", seed: firstMissedSeed, why: missed },
-    ...tripped.map(({ predicate: { measure, text } }) => {
-      return { kind: "wrong", seed: worstSeedFor(rollout, played, measure), why: text } as const
+    ...failing.map(({ predicate: { measure, text } }) => {
+      return { kind: "wrong", seed: worstSeedFor(rollout, seedRuns, measure), why: text } as const
     }),
     {
       kind: "slowest",
@@ -69,7 +69,7 @@ const findingsOf = (
 
 const worstSeedFor = (
   rollout: RolloutPlan,
-  played: ReadonlyArray<SeedRun>,
+  seedRuns: ReadonlyArray<SeedRun>,
   measure: TrippedPredicate["predicate"]["measure"]
 ): number | undefined => {
   switch (measure) {
@@ -80,7 +80,7 @@ const worstSeedFor = (
     case "stuck":
       return rollout.firstMissedSeed
     case "pods":
-      return seedWithMostPods(rollout, played)
+      return seedWithMostPods(rollout, seedRuns)
     default:
       return rollout.duration?.worstSeed ?? rollout.firstMissedSeed
   }
@@ -88,6 +88,6 @@ const worstSeedFor = (
 
 const seedWithMostPods = (
   { namespace, name, pods }: RolloutPlan,
-  played: ReadonlyArray<SeedRun>
+  seedRuns: ReadonlyArray<SeedRun>
 ): number | undefined =>
-  played.find(({ rollouts }) => rollouts.get(`${namespace}/${name}`)?.extremes.podsMost === pods.most)?.seed
+  seedRuns.find(({ rollouts }) => rollouts.get(`${namespace}/${name}`)?.extremes.podsMost === pods.most)?.seed

@@ -126,7 +126,7 @@ export interface NamedWrites {
   readonly update: (object: Draft, options?: ChangeOptions) => Effect<KubeObject, StoreError>
 }
 
-interface ObjectStoreShape extends NamedWrites {
+export interface ObjectStoreShape extends NamedWrites {
   readonly list: <R extends GroupResource>(
     resource: R,
     options?: ListOptions
@@ -164,7 +164,7 @@ export class ObjectStore extends Context.Service<ObjectStore, ObjectStoreShape>(
   "charthouse/store/ObjectStore"
 ) {}
 
-interface ClusterViewShape {
+export interface ClusterViewShape {
   readonly get: <R extends GroupResource>(resource: R, key: Key) => ObjectOf<R> | undefined
   readonly all: <R extends GroupResource>(resource: R) => Iterable<ObjectOf<R>>
   /** All objects with an owner reference to this uid. */

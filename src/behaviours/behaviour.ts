@@ -1,9 +1,6 @@
-/**
- * What may be said about how simulated pods live. Whatever is left out is as in the built-in behaviour
- * `steady`.
- */
+/** How simulated Pods live. Fields that are left out are as in the built-in behaviour `steady`. */
 export interface Behaviour extends BehaviourSpec {
-  /** An RFC 1123 subdomain: how `--behaviour` and the annotation `charthouse.dev/behaviour` choose it. */
+  /** An RFC 1123 subdomain, chosen by `--behaviour` or the annotation `charthouse.dev/behaviour`. */
   readonly name: string
 }
 
@@ -18,105 +15,108 @@ export interface BehaviourDocument {
 export const behaviourApiVersion = "charthouse.dev/v1"
 
 /**
- * What the fields of ContainerBehaviour say here holds for every container that `containers` does not name: where
- * `match` names an image, for those alone that have it. Of an init container that `containers` does not name only the
- * delays do, and nothing goes wrong with it, but where `match` names its image: then all of it does, and if a container
- * that comes after it has the image as well, how it is pulled.
+ * The fields of ContainerBehaviour at this level hold for every container that `containers` does not name. If
+ * `match` names an image, they hold only for containers with that image.
+ *
+ * Of these fields, only the delays hold for init containers that `containers` does not name, and such init
+ * containers never fail. If `match` names the init container's image, all fields hold; if a later container has the
+ * same image too, only the delays and the pull failures do.
  */
 export interface BehaviourSpec extends ContainerBehaviour {
-  /** Which pods, or which containers of them, live so. Without it only pods for which it is chosen by name do. */
+  /**
+   * Which Pods, or which of their containers, use this behaviour. Without it, only Pods that choose it by name do.
+   */
   readonly match?: PodMatch
-  /** `you`: nothing happens to the pod until you say so. Otherwise its simulated kubelet moves it. */
+  /**
+   * `kubelet`: the simulated kubelet runs the Pod. `you`: nothing happens to the Pod until you change its status.
+   */
   readonly mover?: "kubelet" | "you"
-  /** From creation until the scheduler may bind the pod. */
+  /** From creation until the scheduler may bind the Pod. */
   readonly schedule?: Delay
-  /** From the request to stop until the last container has exited; the grace period cuts it short. */
+  /** From the deletion request until the last container has exited; the grace period cuts it short. */
   readonly terminate?: Delay
-  /** By container name, be it for init or not: what is different for that container. */
+  /** Overrides by container name, for init containers as well. */
   readonly containers?: Readonly<Record<string, ContainerBehaviour>>
 }
 
-/** All that is given must hold. */
+/** All given fields must match. */
 export interface PodMatch {
   /**
-   * A glob that the image of a container fits; `*` stands for any text, slashes included. The other containers of the
-   * Pod live by the next behaviour that matches. When it is bound and how it stops, that of an init container does not
-   * say.
+   * Glob for a container's image; `*` stands for any text, slashes included. Other containers of the Pod use the
+   * next behaviour that matches. Matching an init container has no effect on the Pod's `schedule` and `terminate`.
    */
   readonly image?: string
-  /** A glob that the pod's name fits. */
+  /** Glob for the Pod's name. */
   readonly name?: string
-  /** Labels the pod has, with exactly these values. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** How one container lives. */
 export interface ContainerBehaviour {
   readonly pull?: PullBehaviour
-  /** From the image being there until the container runs. */
+  /** From the image being pulled until the container runs. */
   readonly start?: Delay
   /**
-   * From running until the application answers a readiness or startup probe, or a liveness probe that asks for what
-   * the readiness probe asks for, or that is the only probe.
+   * From running until the application answers its readiness and startup probes, and a liveness probe that has the
+   * same target as the readiness probe or is the only probe.
    */
   readonly ready?: Delay
-  /** The run ends by itself. What is to end, an init container, ends well at once where this says nothing. */
+  /**
+   * The run ends by itself. Without it, containers that must run to completion (init containers) succeed at once.
+   */
   readonly exit?: ExitBehaviour
-  /** Readiness comes and goes. */
+  /** Readiness is lost and regained. */
   readonly flap?: FlapBehaviour
   /** From running until the application stops answering its liveness probe. */
   readonly hang?: Delay
 }
 
 export interface PullBehaviour {
-  /** How long one pull of the image takes. */
   readonly delay?: Delay
-  /** How many pulls fail before one succeeds; 0 when left out. */
+  /** How many pulls fail before one succeeds; default 0. */
   readonly failures?: Times
-  /** What the registry says when a pull fails. */
+  /** The registry's error message when a pull fails. */
   readonly error?: string
 }
 
 export interface ExitBehaviour {
-  /** From running until the run ends. */
   readonly after: Delay
-  /** 0 to 255. Left out, it follows from the reason: 0 for Completed, 137 for OOMKilled, else 1. */
+  /** 0 to 255. Default: 0 for Completed, 137 for OOMKilled, else 1. */
   readonly code?: number
-  /** Left out, it follows from the code: Completed for 0, else Error. */
+  /** Default: Completed for exit code 0, else Error. */
   readonly reason?: ExitReason
-  /** How many runs end so before one lasts; forever when left out. */
+  /** How many runs end this way before one keeps running; default `forever`. */
   readonly times?: Times
 }
 
-/** The reasons of a terminated container, as container statuses spell them. */
+/** Reasons of a terminated container, as in container statuses. */
 type ExitReason = "Completed" | "Error" | "OOMKilled"
 
 export interface FlapBehaviour {
   readonly ready: Delay
   readonly unready: Delay
-  /** How many times readiness is lost; forever when left out. */
+  /** How many times readiness is lost; default `forever`. */
   readonly times?: Times
 }
 
 export type Times = number | "forever"
 
-/** Go's notation, in whole milliseconds: `250ms`, `1.5s`, `1h30m`. */
+/** Go's duration notation, in whole milliseconds: `250ms`, `1.5s`, `1h30m`. */
 export type DurationText = string
 
-/** A fixed time, or a distribution from which each pod draws its own. */
+/** A fixed time, or a distribution from which each Pod draws its own. */
 export type Delay = DurationText | Distribution
 
 export type Distribution =
   | { readonly uniform: readonly [min: DurationText, max: DurationText] }
-  /** Cut off at zero: what would be negative is no delay at all. */
+  /** Negative draws count as zero. */
   | { readonly normal: { readonly mean: DurationText; readonly deviation: DurationText } }
   | { readonly exponential: { readonly mean: DurationText } }
 
-/** The exit code and reason of a run that ends, each following from the other where only one is given. */
+/** Exit code and reason of a run that ends; a missing one follows from the other. */
 export const exitStatusOf = (exit: ExitBehaviour): { readonly code: number; readonly reason: ExitReason } => {
   const code = exit.code ?? (exit.reason === undefined ? 1 : codeByReason[exit.reason])
   return { code, reason: exit.reason ?? (code === 0 ? "Completed" : "Error") }
 }
 
-/** 137 is 128 + SIGKILL, what a process ends with when the kernel runs out of memory for it. */
+/** 137 is 128 + SIGKILL: the exit code of a process killed for lack of memory. */
 const codeByReason: Readonly<Record<ExitReason, number>> = { Completed: 0, Error: 1, OOMKilled: 137 }

@@ -3,7 +3,7 @@ import { freezeThoroughly } from "../domain/freeze.ts"
 
 const between = (min: string, max: string): Delay => ({ uniform: [min, max] })
 
-/** The default, and what every other behaviour leaves out: a healthy pod with small, uneven delays. */
+/** The default, from which every other behaviour takes missing fields: a healthy Pod with small, uneven delays. */
 export const steady = freezeThoroughly({
   name: "steady",
   mover: "kubelet",
@@ -14,10 +14,9 @@ export const steady = freezeThoroughly({
   terminate: between("200ms", "1500ms")
 } as const satisfies Behaviour)
 
-/** What a registry says of an image that it does not have. */
 export const pullErrorDefault = "manifest unknown"
 
-/** A healthy pod that takes no time for anything. */
+/** A healthy Pod without delays. */
 export const instant = freezeThoroughly({
   name: "instant",
   mover: "kubelet",
@@ -28,8 +27,6 @@ export const instant = freezeThoroughly({
   terminate: "0s"
 } as const satisfies Behaviour)
 
-/** A pod that stays as it is until you move it. */
 export const manual = freezeThoroughly({ name: "manual", mover: "you" } as const satisfies Behaviour)
 
-/** What can be chosen by name without any file. */
 export const builtInBehaviours: ReadonlyArray<Behaviour> = [steady, instant, manual]

@@ -10,16 +10,13 @@ import type {
 import { exitStatusOf } from "./behaviour.ts"
 import { parseDuration } from "../domain/durations.ts"
 
-/** Something wrong at a place below the value that was looked at. */
 interface Contradiction {
   readonly path: ReadonlyArray<string | number>
   readonly issue: string
 }
 
-/** What a time has to be. */
 export const durationWanted = 'a duration with its unit, such as "250ms", "1.5s" or "1h30m"'
 
-/** What is wrong with a single duration, or undefined. */
 export const durationProblem = (text: string): string | undefined => {
   const millis = parseDuration(text)
   if (millis === undefined) {
@@ -62,14 +59,14 @@ export const flapContradictions = (flap: FlapBehaviour): ReadonlyArray<Contradic
     ? [{ path: [], issue: "ready and unready must not both take no time" }]
     : []
 
-/** Contradictions between fields of a spec that are each right by themselves. */
+/** Contradictions between fields of a spec that are each valid by themselves. */
 export const specContradictions = (spec: BehaviourSpec): ReadonlyArray<Contradiction> => [
   ...moverContradictions(spec),
   ...pullContradictions(spec)
 ]
 
-/** Everything that happens to a pod by itself. */
-const movedFields = [
+/** Fields that only a Pod moved by the kubelet uses. */
+const kubeletFields = [
   "schedule",
   "pull",
   "start",
@@ -83,27 +80,27 @@ const movedFields = [
 
 const moverContradictions = (spec: BehaviourSpec): ReadonlyArray<Contradiction> =>
   spec.mover === "you"
-    ? movedFields
+    ? kubeletFields
         .filter((field) => spec[field] !== undefined)
         .map((field) => ({ path: [field], issue: "has no effect on pods whose mover is you" }))
     : []
 
-/** A message for pulls that never fail would never be read: the writer meant them to fail. */
+/** A pull error message has no effect unless some pull fails. */
 const pullContradictions = (spec: BehaviourSpec): ReadonlyArray<Contradiction> => {
   const containers = Object.entries(spec.containers ?? {})
   const failsFor = (container: ContainerBehaviour): boolean =>
     (container.pull?.failures ?? spec.pull?.failures ?? 0) !== 0
   const issue = "is never told: say with failures how many pulls fail"
-  const ofSpec = [spec, ...containers.map(([, container]) => container)].some(failsFor)
+  const specIssues = [spec, ...containers.map(([, container]) => container)].some(failsFor)
     ? []
-    : [spec].filter(tellsError).map(() => ({ path: ["pull", "error"], issue }))
-  const ofContainers = containers
-    .filter(([, container]) => tellsError(container) && !failsFor(container))
+    : [spec].filter(hasPullError).map(() => ({ path: ["pull", "error"], issue }))
+  const containerIssues = containers
+    .filter(([, container]) => hasPullError(container) && !failsFor(container))
     .map(([name]) => ({ path: ["containers", name, "pull", "error"], issue }))
-  return [...ofSpec, ...ofContainers]
+  return [...specIssues, ...containerIssues]
 }
 
-const tellsError = (container: ContainerBehaviour): boolean => container.pull?.error !== undefined
+const hasPullError = (container: ContainerBehaviour): boolean => container.pull?.error !== undefined
 
 const takesNoTime = (delay: Delay): boolean => {
   if (typeof delay === "string") return millisOf(delay) === 0
@@ -112,5 +109,5 @@ const takesNoTime = (delay: Delay): boolean => {
   return millisOf(delay.exponential.mean) === 0
 }
 
-/** Only asked about durations without a problem of their own. */
+/** Invalid durations are reported elsewhere. */
 const millisOf = (text: string): number => parseDuration(text) ?? 0

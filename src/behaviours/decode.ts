@@ -7,7 +7,7 @@ import { freezeThoroughly } from "../domain/freeze.ts"
 import { durationWanted } from "./contradictions.ts"
 import { BehaviourSchema } from "./schema.ts"
 
-/** One thing that is wrong with a behaviour, at the field that is wrong: `spec.schedule.uniform[1]`. */
+/** A problem with a behaviour, at a field such as `spec.schedule.uniform[1]`. */
 export interface Problem {
   readonly path: string
   readonly message: string
@@ -17,7 +17,7 @@ export type Decoded =
   | { readonly ok: true; readonly behaviour: Behaviour }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
 
-/** Reads a behaviour document, and tells everything that is wrong with one that is refused. */
+/** Decodes a behaviour document, or returns all its problems. */
 export const decodeBehaviour = (value: unknown): Decoded => {
   const result = decode(value)
   return Result.isSuccess(result)
@@ -35,18 +35,16 @@ export const decodeBehaviour = (value: unknown): Decoded => {
 }
 
 /**
- * Reads several documents, of which no two may have one name. Paths start with the document:
- * `[1].spec.start`.
+ * Decodes several documents, whose names must be distinct. Paths start with the document's index: `[1].spec.start`.
  */
 export const decodeBehaviours = (
   values: ReadonlyArray<unknown>
 ):
   | { readonly ok: true; readonly behaviours: ReadonlyArray<Behaviour> }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> } => {
-  // Whoever has no compiler may hand over a file's text.
   if (!Array.isArray(values)) {
-    const given = values === undefined ? "nothing" : JSON.stringify(values)
-    return { ok: false, problems: [{ path: "", message: `must be a list of behaviours, not ${given}` }] }
+    const received = values === undefined ? "nothing" : JSON.stringify(values)
+    return { ok: false, problems: [{ path: "", message: `must be a list of behaviours, not ${received}` }] }
   }
   const behaviours: Array<Behaviour> = []
   const problems: Array<Problem> = []
@@ -54,32 +52,35 @@ export const decodeBehaviours = (
   for (const [index, value] of values.entries()) {
     const decoded = decodeBehaviour(value)
     if (!decoded.ok) {
-      problems.push(...decoded.problems.map((problem) => below(index, problem)))
+      problems.push(...decoded.problems.map((problem) => atIndex(index, problem)))
       continue
     }
     const { name } = decoded.behaviour
-    const twin = indexByName.get(name)
-    if (twin === undefined) indexByName.set(name, index)
-    else problems.push(below(index, { path: "metadata.name", message: `[${twin}] is called ${name} too` }))
+    const firstIndex = indexByName.get(name)
+    if (firstIndex === undefined) indexByName.set(name, index)
+    else
+      problems.push(
+        atIndex(index, { path: "metadata.name", message: `[${firstIndex}] is called ${name} too` })
+      )
     behaviours.push(decoded.behaviour)
   }
   return problems.length === 0 ? { ok: true, behaviours } : { ok: false, problems }
 }
 
-const below = (index: number, { path, message }: Problem): Problem => ({
+const atIndex = (index: number, { path, message }: Problem): Problem => ({
   path: path === "" ? `[${index}]` : `[${index}].${path}`,
   message
 })
 
 /**
- * A behaviour written in code, checked as a file's would be.
+ * Checks a behaviour written in code like one of a file.
  *
  * @throws InvalidBehaviour
  */
 export const defineBehaviour = (behaviour: Behaviour): Behaviour => {
   const decoded = decodeBehaviour(behaviourToDocument(behaviour))
   if (decoded.ok) return decoded.behaviour
-  // The writer of code has neither metadata nor a spec.
+  // A behaviour in code has neither metadata nor spec.
   const problems = decoded.problems.map(({ path, message }) => ({
     path: path.replace(/^(?:metadata|spec)\./u, ""),
     message
@@ -87,7 +88,7 @@ export const defineBehaviour = (behaviour: Behaviour): Behaviour => {
   throw new InvalidBehaviour(behaviour.name, problems)
 }
 
-/** A behaviour that contradicts itself or says what cannot be understood. */
+/** Thrown for a behaviour that cannot be decoded or contradicts itself. */
 export class InvalidBehaviour extends Error {
   override readonly name = "InvalidBehaviour"
   readonly problems: ReadonlyArray<Problem>
@@ -99,7 +100,6 @@ export class InvalidBehaviour extends Error {
   }
 }
 
-/** How the behaviour would be written in a file. */
 export const behaviourToDocument = ({ name, ...spec }: Behaviour): BehaviourDocument => ({
   apiVersion: behaviourApiVersion,
   kind: "Behaviour",
@@ -113,7 +113,6 @@ const decode = Schema.decodeUnknownResult(BehaviourSchema, {
   reportInput: true
 })
 
-/** What is wrong with one value, in words that follow its path. */
 export const leafMessage = (issue: Leaf): string => {
   switch (issue._tag) {
     case "MissingKey":
@@ -122,7 +121,7 @@ export const leafMessage = (issue: Leaf): string => {
       return unexpectedMessage(issue.ast)
     case "InvalidType":
       return issue.ast.annotations?.message === undefined
-        ? `must be ${typeName(issue.ast)}${hasInput(issue) ? `, not ${spelt(issue.input)}` : ""}`
+        ? `must be ${typeName(issue.ast)}${hasInput(issue) ? `, not ${inputText(issue.input)}` : ""}`
         : defaultLeafHook(issue)
     default:
       return defaultLeafHook(issue)
@@ -134,14 +133,14 @@ const issuesOf = makeFormatterStandardSchemaV1({ leafHook: leafMessage })
 const unexpectedMessage = (ast: AST): string => {
   if (ast._tag === "Arrays") return `is too much: there are ${ast.elements.length}`
   const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
-  // A record without fields of its own is open for names that fit a pattern.
+  // A record has no fields of its own, only a pattern for names.
   if (names.length === 0) return "is not the name of a container, an RFC 1123 label"
   return names.length === 1
     ? `is not a field here; the only one is ${names.join()}`
     : `is not a field here; the fields are ${names.join(", ")}`
 }
 
-/** A bare number where a time is wanted has no unit, and more to be told than that it is no text. */
+/** Durations get a more helpful message than other strings: a bare number lacks a unit. */
 const isDuration = ({ checks }: AST): boolean =>
   checks?.some(({ annotations }) => annotations?.["identifier"] === "Duration") === true
 
@@ -158,13 +157,12 @@ const typeName = (ast: AST): string => {
   }
 }
 
-const spelt = (value: unknown): string => {
+const inputText = (value: unknown): string => {
   if (typeof value === "string") return JSON.stringify(value)
   if (Array.isArray(value)) return "a list"
   return typeof value === "object" && value !== null ? "a map" : String(value)
 }
 
-/** A path as messages write it. */
 export const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string => {
   let text = ""
   for (const segment of path) {

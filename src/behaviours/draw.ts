@@ -15,24 +15,23 @@ import { compileDelay, fixed, type Draw } from "./delays.ts"
 import { freezeThoroughly } from "../domain/freeze.ts"
 
 /**
- * Draws how one pod will live. The same behaviour, seed and uid always give the same life; a behaviour
- * without a distribution gives every pod one and the same frozen life.
+ * Draws the life of one Pod. The same behaviour, seed and uid always give the same life; a behaviour without
+ * distributions gives all Pods the same frozen life.
  *
- * A behaviour is compiled at its first draw, so it must not be changed afterwards.
+ * A behaviour is compiled at its first draw and must not be changed afterwards.
  */
 export const drawLife = (behaviour: Behaviour, seed: number, podUid: string): PodLife => {
   const life = lifeOf(behaviour)
-  return life.isFixed ? life.draw(noChance) : life.draw(chanceOf(seed, podUid))
+  return life.isFixed ? life.draw(unusedRandom) : life.draw(chanceOf(seed, podUid))
 }
 
-/** What a fixed draw is given: it never asks. */
-const noChance = chanceOf(0, "")
+const unusedRandom = chanceOf(0, "")
 
 const lives = new WeakMap<Behaviour, Draw<PodLife>>()
 
 const lifeOf = (behaviour: Behaviour): Draw<PodLife> => {
-  const known = lives.get(behaviour)
-  if (known !== undefined) return known
+  const cached = lives.get(behaviour)
+  if (cached !== undefined) return cached
   const life = sharedWhenFixed(compileLife(behaviour))
   lives.set(behaviour, life)
   return life
@@ -40,80 +39,79 @@ const lifeOf = (behaviour: Behaviour): Draw<PodLife> => {
 
 const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
   const mover = behaviour.mover ?? steady.mover
-  // Whoever moves the pod decides about time as well; no delay may come in between.
-  const origin = mover === "you" ? instant : steady
-  const schedule = compileDelay(behaviour.schedule ?? origin.schedule)
-  const terminate = compileDelay(behaviour.terminate ?? origin.terminate)
-  const container = (own: ContainerBehaviour): Draw<ContainerLife> =>
+  // Pods with mover `you` have no delays: their status changes exactly when you change it.
+  const defaults = mover === "you" ? instant : steady
+  const schedule = compileDelay(behaviour.schedule ?? defaults.schedule)
+  const terminate = compileDelay(behaviour.terminate ?? defaults.terminate)
+  const container = (overrides: ContainerBehaviour): Draw<ContainerLife> =>
     sharedWhenFixed(
       compileContainer({
         ...behaviour,
-        ...own,
-        pull: { ...steady.pull, ...origin.pull, ...behaviour.pull, ...own.pull },
-        start: own.start ?? behaviour.start ?? origin.start,
-        ready: own.ready ?? behaviour.ready ?? origin.ready
+        ...overrides,
+        pull: { ...steady.pull, ...defaults.pull, ...behaviour.pull, ...overrides.pull },
+        start: overrides.start ?? behaviour.start ?? defaults.start,
+        ready: overrides.ready ?? behaviour.ready ?? defaults.ready
       })
     )
   const otherContainers = container({})
-  // In order of name, so that the order of a file's fields changes nobody's life.
-  const named = Object.entries(behaviour.containers ?? {})
+  // Sorted by name, so that the order of a file's fields does not change a Pod's life.
+  const containersInOrder = Object.entries(behaviour.containers ?? {})
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, own]) => ({ name, life: container(own) }))
-  const drawContainers = named.length === 0 ? () => noContainers : drawEach(named)
+    .map(([name, overrides]) => ({ name, life: container(overrides) }))
+  const drawContainers = containersInOrder.length === 0 ? () => noContainers : drawEach(containersInOrder)
 
   return {
-    isFixed: [schedule, terminate, otherContainers, ...named.map(({ life }) => life)].every(
+    isFixed: [schedule, terminate, otherContainers, ...containersInOrder.map(({ life }) => life)].every(
       ({ isFixed }) => isFixed
     ),
-    draw: (chance) => ({
+    draw: (random) => ({
       mover,
-      scheduleMillis: schedule.draw(chance),
-      terminateMillis: terminate.draw(chance),
-      otherContainers: otherContainers.draw(chance),
-      containers: drawContainers(chance)
+      scheduleMillis: schedule.draw(random),
+      terminateMillis: terminate.draw(random),
+      otherContainers: otherContainers.draw(random),
+      containers: drawContainers(random)
     })
   }
 }
 
-/** Without a prototype: a container may well be called `constructor`. */
+/** No prototype: a container may be called `constructor`. */
 const containersByName = (): Record<string, ContainerLife> => Object.create(null)
 
 const noContainers: PodLife["containers"] = Object.freeze(containersByName())
 
 const drawEach =
-  (named: ReadonlyArray<{ readonly name: string; readonly life: Draw<ContainerLife> }>) =>
-  (chance: RandomGenerator): PodLife["containers"] => {
+  (containersInOrder: ReadonlyArray<{ readonly name: string; readonly life: Draw<ContainerLife> }>) =>
+  (random: RandomGenerator): PodLife["containers"] => {
     const containers = containersByName()
-    for (const { name, life } of named) containers[name] = life.draw(chance)
+    for (const { name, life } of containersInOrder) containers[name] = life.draw(random)
     return containers
   }
 
-/** A container behaviour in which everything that has a default is filled in. */
-type WholeContainer = ContainerBehaviour &
+type CompleteContainer = ContainerBehaviour &
   Required<Pick<ContainerBehaviour, "start" | "ready">> & {
     readonly pull: PullBehaviour & Required<Pick<PullBehaviour, "delay" | "failures">>
   }
 
-const compileContainer = (whole: WholeContainer): Draw<ContainerLife> => {
-  const pull = compileDelay(whole.pull.delay)
-  const pullFailures = timesOf(whole.pull.failures)
-  const pullError = whole.pull.error ?? pullErrorDefault
-  const start = compileDelay(whole.start)
-  const ready = compileDelay(whole.ready)
-  const exit = whole.exit === undefined ? never : compileExit(whole.exit)
-  const flap = whole.flap === undefined ? never : compileFlap(whole.flap)
-  const hang = whole.hang === undefined ? never : compileDelay(whole.hang)
+const compileContainer = (container: CompleteContainer): Draw<ContainerLife> => {
+  const pull = compileDelay(container.pull.delay)
+  const pullFailures = timesOf(container.pull.failures)
+  const pullError = container.pull.error ?? pullErrorDefault
+  const start = compileDelay(container.start)
+  const ready = compileDelay(container.ready)
+  const exit = container.exit === undefined ? never : compileExit(container.exit)
+  const flap = container.flap === undefined ? never : compileFlap(container.flap)
+  const hang = container.hang === undefined ? never : compileDelay(container.hang)
   return {
     isFixed: [pull, start, ready, exit, flap, hang].every(({ isFixed }) => isFixed),
-    draw: (chance) => ({
-      pullMillis: pull.draw(chance),
+    draw: (random) => ({
+      pullMillis: pull.draw(random),
       pullFailures,
       pullError,
-      startMillis: start.draw(chance),
-      readyMillis: ready.draw(chance),
-      exit: exit.draw(chance),
-      flap: flap.draw(chance),
-      hangMillis: hang.draw(chance)
+      startMillis: start.draw(random),
+      readyMillis: ready.draw(random),
+      exit: exit.draw(random),
+      flap: flap.draw(random),
+      hangMillis: hang.draw(random)
     })
   }
 }
@@ -126,7 +124,7 @@ const compileExit = (exit: ExitBehaviour): Draw<ContainerExit> => {
   const times = timesOf(exit.times ?? "forever")
   return {
     isFixed: after.isFixed,
-    draw: (chance) => ({ afterMillis: after.draw(chance), code, reason, times })
+    draw: (random) => ({ afterMillis: after.draw(random), code, reason, times })
   }
 }
 
@@ -136,10 +134,10 @@ const compileFlap = (flap: FlapBehaviour): Draw<ReadinessFlap> => {
   const times = timesOf(flap.times ?? "forever")
   return {
     isFixed: ready.isFixed && unready.isFixed,
-    draw: (chance) => {
-      const readyMillis = ready.draw(chance)
-      // Readiness that came and went for ever in no time would hold the clock at one instant.
-      const unreadyMillis = Math.max(unready.draw(chance), readyMillis === 0 ? 1 : 0)
+    draw: (random) => {
+      const readyMillis = ready.draw(random)
+      // Flapping without any delay would hold the virtual clock at one instant.
+      const unreadyMillis = Math.max(unready.draw(random), readyMillis === 0 ? 1 : 0)
       return { readyMillis, unreadyMillis, times }
     }
   }
@@ -147,6 +145,6 @@ const compileFlap = (flap: FlapBehaviour): Draw<ReadinessFlap> => {
 
 const timesOf = (times: Times): number => (times === "forever" ? Infinity : times)
 
-/** What does not hang on chance is made once and shared by all pods. */
+/** A fixed value is made once and shared by all Pods. */
 const sharedWhenFixed = <Life extends object>(life: Draw<Life>): Draw<Life> =>
-  life.isFixed ? fixed(freezeThoroughly(life.draw(noChance))) : life
+  life.isFixed ? fixed(freezeThoroughly(life.draw(unusedRandom))) : life

@@ -5,19 +5,18 @@ import { leafMessage, pathOf } from "./decode.ts"
 import { nearest } from "../domain/nearest.ts"
 import type { FieldPath } from "../domain/admission/decodeFields.ts"
 
-/** One thing that is wrong with a document, and where: `["spec", "steps", 3, "scale"]`. */
+/** A problem of a document and where it is: `["spec", "steps", 3, "scale"]`. */
 export interface Finding {
   readonly path: FieldPath
   readonly message: string
-  /** What is pointed at: the name of a field, or what it says. */
+  /** Whether a pointer to the source shows the field's name or its value. */
   readonly aim: "name" | "value"
-  /** Characters of the value before what is wrong. */
+  /** Offset of the problem within the value, in characters. */
   readonly offset?: number
-  /** Whether the message names the field by itself. */
+  /** The message names the field itself and needs no path in front. */
   readonly isWhole?: boolean
 }
 
-/** Everything that a schema has to say of a value. */
 export const schemaFindings = (
   schema: Schema.Top,
   value: unknown,
@@ -28,11 +27,11 @@ export const schemaFindings = (
   return issuesOf(result.failure.issue).issues.map(({ path: below = [], message }) => ({
     path: [...path, ...below.map((segment) => fieldOf(typeof segment === "object" ? segment.key : segment))],
     message,
-    aim: message.startsWith(unexpected) ? "name" : "value"
+    aim: message.startsWith(unknownFieldMessage) ? "name" : "value"
   }))
 }
 
-/** None of the schemas of stories and faults needs a service to be read. */
+/** The schemas of stories and faults decode without services. */
 const codecOf = (schema: Schema.Top): Schema.Codec<unknown, unknown> =>
   schema as Schema.Codec<unknown, unknown>
 
@@ -40,23 +39,27 @@ const options = { errors: "all", onExcessProperty: "error", reportInput: true } 
 
 const fieldOf = (key: PropertyKey): string | number => (typeof key === "number" ? key : String(key))
 
-const unexpected = "is not a field here"
+const unknownFieldMessage = "is not a field here"
 
 const messageOf = (issue: Leaf): string => {
   if (issue._tag !== "UnexpectedKey" || issue.ast._tag !== "Objects") return leafMessage(issue)
   const names = issue.ast.propertySignatures.map(({ name }) => String(name))
-  return names.length === 0 ? leafMessage(issue) : `${unexpected}; the fields are ${names.join(", ")}`
+  return names.length === 0
+    ? leafMessage(issue)
+    : `${unknownFieldMessage}; the fields are ${names.join(", ")}`
 }
 
 const issuesOf = makeFormatterStandardSchemaV1({ leafHook: messageOf })
 
-/** A finding as a sentence; a field that does not exist is told of the one that may have been meant. */
+/** A finding as a sentence. For an unknown field it suggests the most similar known one. */
 export const findingText = ({ path, message, isWhole }: Finding): string => {
   if (isWhole === true) return message
   const field = String(path.at(-1) ?? "")
   const text = pathOf(path)
-  const fields = message.startsWith(unexpected) ? message.split("the fields are ")[1]?.split(", ") : undefined
-  const meant = fields === undefined ? undefined : nearest(field, fields)
-  const hint = meant === undefined ? message : `${unexpected}; did you mean ${meant}?`
+  const fields = message.startsWith(unknownFieldMessage)
+    ? message.split("the fields are ")[1]?.split(", ")
+    : undefined
+  const suggestion = fields === undefined ? undefined : nearest(field, fields)
+  const hint = suggestion === undefined ? message : `${unknownFieldMessage}; did you mean ${suggestion}?`
   return text === "" ? hint : `${text} ${hint}`
 }

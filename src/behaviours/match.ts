@@ -5,13 +5,12 @@ import type { Pod } from "../domain/objects.ts"
 import type { Behaviour, PodMatch } from "./behaviour.ts"
 import { builtInBehaviours } from "./builtIn.ts"
 
-/** A pod that names a behaviour in this annotation lives so, whatever else would match it. */
+/** A Pod annotation that names the Pod's behaviour; it takes precedence over `match`. */
 export const behaviourAnnotation = "charthouse.dev/behaviour"
 
 /**
- * The behaviour a pod lives by: the one its annotation names, else the first whose match holds, else
- * `fallback`. An annotation that names no behaviour gives `fallback` too. Which of its containers live by another,
- * `apartIn` says.
+ * The behaviour of a Pod: the one its annotation names, else the first whose `match` holds, else `fallback`. An
+ * annotation with an unknown name gives `fallback` too. See `apartIn` for single containers.
  */
 export const behaviourFor = (
   pod: Pod,
@@ -31,23 +30,22 @@ const matches = (match: PodMatch, pod: Pod): boolean => {
   return ofPod(pod) && pod.spec.containers.some(({ image = "" }) => ofImage(image))
 }
 
-/** The behaviour of that name: one of these, or a built-in one. */
 export const behaviourNamed = (name: string, behaviours: ReadonlyArray<Behaviour>): Behaviour | undefined =>
   behaviours.find((behaviour) => behaviour.name === name) ??
   builtInBehaviours.find((behaviour) => behaviour.name === name)
 
-/** A container that does not live by its Pod's behaviour as the others do. */
+/** A container that does not follow its Pod's behaviour like the other containers. */
 export interface Apart {
   readonly name: string
   readonly role: ContainerRole
   readonly behaviour: Behaviour
-  /** How much of it is meant for this very container, whatever it is for: because it is named by its image. */
+  /** Which fields hold for the container as they would for an app container: all, those of pulls only, or none. */
   readonly meant: "all" | "pull" | "nothing"
 }
 
 /**
- * The containers of a Pod that live by another behaviour than it does itself, and the init containers for which one is
- * meant. A behaviour that names an image holds for the containers that have it, and for those that it names itself.
+ * Containers that follow another behaviour than their Pod, and init containers whose image a behaviour matches. A
+ * behaviour that matches an image holds for containers with that image and for containers that it names.
  */
 export const apartIn = (
   pod: Pod,
@@ -57,22 +55,25 @@ export const apartIn = (
   const { containers, initContainers = [] } = pod.spec
   if (containers.length + initContainers.length === 1) return none
   if (pod.metadata.annotations?.[behaviourAnnotation] !== undefined) return none
-  const fitting = behaviours.filter(({ match }) => match !== undefined && matcherOf(match).ofPod(pod))
-  const apart = (container: Core.Container, role: ContainerRole): ReadonlyArray<Apart> => {
-    const behaviour = fitting.find((it) => holdsFor(it, container, pod)) ?? fallback
-    const meant = role === "app" ? "nothing" : meantForInit(behaviour, container, pod)
-    return behaviour === own && meant === "nothing"
+  const candidates = behaviours.filter(({ match }) => match !== undefined && matcherOf(match).ofPod(pod))
+  const overridesOf = (container: Core.Container, role: ContainerRole): ReadonlyArray<Apart> => {
+    const behaviour = candidates.find((candidate) => holdsFor(candidate, container, pod)) ?? fallback
+    const scope = role === "app" ? "nothing" : initScope(behaviour, container, pod)
+    return behaviour === own && scope === "nothing"
       ? none
-      : [{ name: container.name, role, behaviour, meant }]
+      : [{ name: container.name, role, behaviour, meant: scope }]
   }
   return [
-    ...initContainers.flatMap((container) => apart(container, roleOfInit(container))),
-    ...containers.flatMap((container) => apart(container, "app"))
+    ...initContainers.flatMap((container) => overridesOf(container, roleOfInit(container))),
+    ...containers.flatMap((container) => overridesOf(container, "app"))
   ]
 }
 
-/** Of an image that others have who come after it, it is their runs that end and their readiness that is lost. */
-const meantForInit = (behaviour: Behaviour, container: Core.Container, { spec }: Pod): Apart["meant"] => {
+/**
+ * If a later app container has the same image, exits and flaps are meant for that container, not for the init
+ * container.
+ */
+const initScope = (behaviour: Behaviour, container: Core.Container, { spec }: Pod): Apart["meant"] => {
   if (!hasImage(behaviour, container)) return "nothing"
   return spec.containers.some((other) => hasImage(behaviour, other)) ? "pull" : "all"
 }
@@ -86,12 +87,10 @@ const holdsFor = (behaviour: Behaviour, container: Core.Container, pod: Pod): bo
   return isNamed && [...containers, ...initContainers].some((other) => hasImage(behaviour, other))
 }
 
-/** Whether the behaviour names an image, and it is this container's. */
 const hasImage = ({ match }: Behaviour, { image = "" }: Core.Container): boolean =>
   match?.image !== undefined && matcherOf(match).ofImage(image)
 
 interface Matcher {
-  /** Whether name and labels are as they must be. */
   readonly ofPod: (pod: Pod) => boolean
   readonly ofImage: (image: string) => boolean
 }
@@ -99,8 +98,8 @@ interface Matcher {
 const matchers = new WeakMap<PodMatch, Matcher>()
 
 const matcherOf = (match: PodMatch): Matcher => {
-  const known = matchers.get(match)
-  if (known !== undefined) return known
+  const cached = matchers.get(match)
+  if (cached !== undefined) return cached
   const matcher = compileMatch(match)
   matchers.set(match, matcher)
   return matcher
@@ -119,9 +118,8 @@ const compileMatch = (match: PodMatch): Matcher => {
 const anything = (): boolean => true
 
 /**
- * Whether a text fits a glob, in which `*` stands for any text.
- *
- * Taking the first place for each part leaves the most room for those after it, so nothing is tried twice.
+ * Compiles a glob in which `*` stands for any text. Taking the first occurrence of each part leaves the most room
+ * for later parts, so no backtracking is needed.
  */
 export const compileGlob = (glob: string): ((text: string) => boolean) => {
   const [head = "", ...parts] = glob.split("*")

@@ -12,7 +12,7 @@ import {
 } from "./contradictions.ts"
 import { durationPattern } from "../domain/durations.ts"
 
-/** `[schema, true]`: the JSON Schema lets more through than the decoder, which has the last word. */
+/** `[schema, true]` tells Effect that the JSON Schema accepts more than the decoder. */
 const looser = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [schema, true]
 
 export const Duration = Schema.String.check(
@@ -130,7 +130,7 @@ const Match = Schema.Struct({
   labels: described(Schema.Record(Schema.String, Schema.String), "Labels the pod has.")
 }).check(Schema.makeFilter(matchContradictions))
 
-/** `validation.IsDNS1123Label` of apimachinery, which container names must pass. */
+/** As `validation.IsDNS1123Label` of apimachinery. */
 const ContainerName = Schema.String.check(Schema.isPattern(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u))
 
 const Containers = Schema.Record(ContainerName, Schema.Struct(containerFields))
@@ -153,7 +153,7 @@ const Spec = Schema.Struct({
   ...containerFields
 }).check(Schema.makeFilter(specContradictions))
 
-/** `validation.IsDNS1123Subdomain` of apimachinery, as for the name of most Kubernetes objects. */
+/** As `validation.IsDNS1123Subdomain` of apimachinery. */
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u
 
 const nameProblem = (name: string): string | undefined => {
@@ -170,7 +170,6 @@ const Name = Schema.String.check(
   Schema.makeFilter(nameProblem, { toJsonSchema: looser({ pattern: subdomain.source, maxLength: 253 }) })
 )
 
-/** A behaviour as it stands in a file. */
 export const BehaviourSchema: Schema.Codec<BehaviourDocument, unknown> = Schema.Struct({
   apiVersion: Schema.Literal(behaviourApiVersion).annotate({ message: `must be ${behaviourApiVersion}` }),
   kind: Schema.Literal("Behaviour").annotate({ message: "must be Behaviour" }),
@@ -178,10 +177,7 @@ export const BehaviourSchema: Schema.Codec<BehaviourDocument, unknown> = Schema.
   spec: Spec
 }).annotate({ title: "Behaviour", description: "How simulated pods live. What is left out is as in steady." })
 
-/**
- * The JSON Schema of a behaviour, for editors and other tools; the decoder refuses contradictions beyond
- * it.
- */
+/** The JSON Schema of a behaviour, for editors. The decoder refuses contradictions that it cannot express. */
 export const behaviourJsonSchema = (): JsonSchema => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(BehaviourSchema, { onExcessProperty: "error" })
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }

@@ -1,8 +1,6 @@
 import * as Schema from "effect/Schema"
 import { wholeNumber } from "./schema.ts"
 
-/** The fields of a story, each with what an editor shows of it. */
-
 export const needed = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.annotateKey<S>({ description })(schema)
 
@@ -21,7 +19,7 @@ export const countFrom = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
         : `must be a whole number from ${min} to ${max}`
   })
 
-/** Any integer that a double holds. */
+/** Any integer that a double holds exactly. */
 export const integer = wholeNumber({
   min: -Number.MAX_SAFE_INTEGER,
   max: Number.MAX_SAFE_INTEGER,

@@ -2,18 +2,16 @@ import type { KubeObject } from "../domain/objects.ts"
 import type { Step } from "../inspect/why/step.ts"
 
 /**
- * A recording: everything a page needs to show a cluster at any moment of it. It is text, an entry a line, and the same
- * whether it is still being written (a page follows a living cluster), was saved to a file, or lies in a page that a
- * story or a plan has written.
+ * A recording holds everything that the page needs to show a cluster at any moment. It is text with one JSON entry
+ * per line, whether it is streamed from a running cluster, saved to a file or embedded in a page.
  *
- * The first entry is the header; then comes what was there at its beginning, as objects that are `ADDED`; then what
- * happened, in order. Numbers grow from entry to entry; one is missing where a step was left out, or is no longer kept.
- * `atMillis` is the cluster's time, since 1970, and never goes back. The last entry of one that is complete is `end`;
- * where it is missing the recording was cut off.
+ * First comes the header, then the objects that existed at the start (as `ADDED`), then all changes in order.
+ * Numbers increase; gaps are steps that were omitted or dropped. `atMillis` is the cluster's time (Unix epoch) and
+ * never decreases. A complete recording ends with an `end` entry.
  */
 export type Entry = Header | ObjectEntry | StepEntry | FaultEntry | ClockEntry | NoteEntry | End
 
-/** Where a server gives its own, beside the Kubernetes API. */
+/** The server's URL path of its own recording. */
 export const recordingPath = "/charthouse/v1/recording"
 
 export const recordingApiVersion = "charthouse.dev/v1"
@@ -22,18 +20,17 @@ export interface Header {
   readonly type: "header"
   readonly apiVersion: typeof recordingApiVersion
   readonly kind: "Recording"
-  /** The version of the program that has written it. */
+  /** Version of the program that wrote the recording. */
   readonly version: string
-  /** Another one is another recording: numbers of one mean nothing in the other. */
+  /** Numbers of entries are comparable only within one id. */
   readonly id: string
-  /** What it is of, in a line: `lostNode, seed 7`. */
+  /** One line, such as `lostNode, seed 7`. */
   readonly title: string
   readonly seed: number
-  /** Of the last thing that had happened when it begins: what was there at its beginning has no number above it. */
+  /** Number of the last change before the recording starts; no initial object has a higher one. */
   readonly number: number
-  /** When it begins. */
   readonly atMillis: number
-  /** The drawn charts that the cluster's own strategies change, as SVG, by the name of the chart; mostly none. */
+  /** SVG drawings, by chart name, of the charts that the cluster's custom strategies change. */
   readonly charts: Readonly<Record<string, string>>
 }
 
@@ -42,54 +39,52 @@ interface Numbered {
   readonly atMillis: number
 }
 
-/** An object came, changed or went: a Deployment, ReplicaSet, Pod, Node, Service, EndpointSlice or event. */
+/** An object was added, modified or deleted. */
 export interface ObjectEntry extends Numbered {
   readonly type: "object"
   readonly change: "ADDED" | "MODIFIED" | "DELETED"
-  /** `deployments`, `replicasets`, `pods`, `nodes`, `services`, `endpointslices`, `events`. */
+  /** `deployments`, `replicasets`, `pods`, `nodes`, `services`, `endpointslices` or `events`. */
   readonly resource: string
-  /** As it is now, or was last; without managed fields, command lines and the values of environments. */
+  /** The current or last state, without managed fields, command lines and environment values. */
   readonly object: KubeObject
 }
 
-/** An actor moved. One whose writes were under way is told again, by its number, when it is known what came of it. */
+/**
+ * A step of an actor. A step whose writes were unfinished is repeated, with the same number, once their results are
+ * known.
+ */
 export interface StepEntry extends Numbered {
   readonly type: "step"
   readonly step: Step
 }
 
-/** Something went wrong on purpose, from its beginning to its end. */
+/** An injected fault began or ended. */
 export interface FaultEntry extends Numbered {
   readonly type: "fault"
   readonly change: "BEGAN" | "ENDED"
-  /** The same at its beginning and its end. */
+  /** Equal for the beginning and the end of one fault. */
   readonly id: string
-  /** In words. */
   readonly text: string
 }
 
-/**
- * How time goes, where that has changed. One that repeats the number before it says nothing but how late it is: a page
- * that follows is told of time that has passed, though nothing has happened.
- */
+/** The clock's speed changed. An entry that repeats the previous number only tells the current time. */
 export interface ClockEntry extends Numbered {
   readonly type: "clock"
-  /** Seconds that pass in one of the machine's; 0 while time stands still. */
+  /** Cluster seconds per real second; 0 while the clock is paused. */
   readonly speed: number
 }
 
-/** What somebody wants to say of a moment: a step of a story, a broken rule. */
+/** A remark: a step of a story, or a violated rule. */
 export interface NoteEntry extends Numbered {
   readonly type: "note"
   readonly level: "step" | "failure"
   readonly text: string
-  /** Which step of a story it is of, from 1 on, as a report counts them; left out where it is of none. */
+  /** Index of the story's step, from 1 on, as in reports. */
   readonly step?: number
 }
 
-/** Nothing is missing. It repeats the number before it. */
 export interface End extends Numbered {
   readonly type: "end"
-  /** How many entries there are, the header and this one included. */
+  /** Number of entries, including the header and this one. */
   readonly entries: number
 }

@@ -1,39 +1,39 @@
 import { makeLatest } from "../store/latest.ts"
 import type { ClockEntry, FaultEntry, NoteEntry, ObjectEntry } from "./entry.ts"
 
-/** What happens to a cluster, but for the steps of its actors. Objects are as they are stored. */
+/** An entry other than a step. Objects are as stored, not redacted. */
 export type Happening = ObjectEntry | FaultEntry | ClockEntry | NoteEntry
 
-/** What has happened of late, in order, and what was there before that. */
+/** The latest entries in order, and the state of the cluster before them. */
 export interface Happenings {
   readonly add: (happening: Happening) => void
-  /** Strikes one out that came lately, where it did not happen after all. */
+  /** Removes an entry whose fault was refused. */
   readonly takeBack: (happening: Happening) => void
-  /** All that came after a number; undefined when that lies too far back to be known. */
+  /** Entries with a higher number; undefined if some of them were dropped already. */
   readonly after: (number: number) => ReadonlyArray<Happening> | undefined
-  /** The last thing that had happened before the first that is known, and when. */
-  readonly begins: () => Begins
-  /** What was there then, in the order of its numbers. */
+  /** Number and time of the last dropped entry. */
+  readonly begins: () => HistoryStart
+  /** State before the first entry that is left, sorted by number. */
   readonly there: () => ReadonlyArray<Happening>
 }
 
-interface Begins {
+interface HistoryStart {
   readonly number: number
   readonly atMillis: number
 }
 
 export const makeHappenings = (
-  there: ReadonlyArray<Happening>,
-  { keptMax, ...begun }: Begins & { readonly keptMax: number }
+  initialEntries: ReadonlyArray<Happening>,
+  { keptMax, ...start }: HistoryStart & { readonly keptMax: number }
 ): Happenings => {
-  let { number, atMillis } = begun
+  let { number, atMillis } = start
   const objects = new Map<string, Happening>()
   const faults = new Map<string, Happening>()
   let clock: ClockEntry | undefined
-  const kept = makeLatest<Happening>({ lengthMax: keptMax, numberOf: (happening) => happening.number })
+  const latest = makeLatest<Happening>({ lengthMax: keptMax, numberOf: (happening) => happening.number })
 
-  /** Makes it a part of what was there; what is put into a map last is the last in it. */
-  const fold = (happening: Happening): void => {
+  /** Applies a dropped entry to the initial state. Re-inserting moves an object to the end of the map. */
+  const applyToStart = (happening: Happening): void => {
     if (happening.type === "object") {
       const { uid } = happening.object.metadata
       objects.delete(uid)
@@ -43,19 +43,19 @@ export const makeHappenings = (
       if (happening.change === "BEGAN") faults.set(happening.id, happening)
     } else if (happening.type === "clock") clock = happening
   }
-  for (const happening of there) fold(happening)
+  for (const happening of initialEntries) applyToStart(happening)
 
   return {
     add: (happening) => {
-      const pushedOut = kept.add(happening)
-      if (pushedOut === undefined) return
-      fold(pushedOut)
-      ;({ number, atMillis } = pushedOut)
+      const dropped = latest.add(happening)
+      if (dropped === undefined) return
+      applyToStart(dropped)
+      ;({ number, atMillis } = dropped)
     },
     takeBack: (happening) => {
-      if (!kept.remove(happening) && happening.type === "fault") faults.delete(happening.id)
+      if (!latest.remove(happening) && happening.type === "fault") faults.delete(happening.id)
     },
-    after: (wanted) => (wanted < number ? undefined : kept.after(wanted)),
+    after: (number) => (number < number ? undefined : latest.after(number)),
     begins: () => ({ number, atMillis }),
     there: () =>
       [...objects.values(), ...faults.values(), ...(clock === undefined ? [] : [clock])].sort(

@@ -1,8 +1,8 @@
-/** One numbering of all that happens. */
+/** Consecutive numbers for all entries of a recording. */
 export interface Numbering {
   readonly next: () => number
   readonly last: () => number
-  /** What had the last number never happened: it is the next one's. Any other stays. */
+  /** Releases the last number for reuse; other numbers stay used. */
   readonly giveBack: (number: number) => void
 }
 

@@ -3,14 +3,14 @@ import { recordingApiVersion } from "./entry.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { Entry, Header } from "./entry.ts"
 
-/** What is the matter with a text, in a sentence. */
+/** Why a text could not be read, as a sentence's predicate. */
 export interface Unread {
   readonly refused: string
 }
 
 export const isUnread = (read: object): read is Unread => "refused" in read
 
-/** Reads a line of a recording, as one that has been sent or saved; refuses what a page could not show. */
+/** Reads one line of a recording; refuses entries that the page could not show. */
 export const readEntry = (line: string): Entry | Unread => {
   let entry: unknown
   try {
@@ -20,33 +20,34 @@ export const readEntry = (line: string): Entry | Unread => {
   }
   if (!isFields(entry)) return { refused: "is no JSON object" }
   if (entry["type"] === undefined) return { refused: "is no entry of a recording" }
-  return entry["type"] === "header" ? readHeader(entry) : readNumbered(entry)
+  return entry["type"] === "header" ? readHeader(entry) : readNumberedEntry(entry)
 }
 
-/** Of another kind or form it is told before anything else: then nothing else need be as we know it. */
+/** Checks kind and apiVersion first, because other versions may have other fields. */
 const readHeader = (entry: Fields): Header | Unread => {
   const { apiVersion, kind, version } = entry
-  if (kind !== "Recording") return { refused: `begins a ${spelt(kind)}, and no Recording` }
+  if (kind !== "Recording") return { refused: `begins a ${inputText(kind)}, and no Recording` }
   if (apiVersion !== recordingApiVersion) {
     const by = typeof version === "string" ? ` by charthouse ${version}` : ""
     return {
-      refused: `has the form ${spelt(apiVersion)}${by}: ${recordingApiVersion} is read here. Open it with the charthouse that wrote it`
+      refused: `has the form ${inputText(apiVersion)}${by}: ${recordingApiVersion} is read here. Open it with the charthouse that wrote it`
     }
   }
-  const wrong = wrongField(entry, headerFields)
-  // Every field has been looked at.
-  return wrong === undefined ? (entry as unknown as Header) : { refused: wrong }
+  const problem = wrongField(entry, headerFields)
+  // `wrongField` has checked every field.
+  return problem === undefined ? (entry as unknown as Header) : { refused: problem }
 }
 
-const readNumbered = (entry: Fields): Entry | Unread => {
+const readNumberedEntry = (entry: Fields): Entry | Unread => {
   const { type } = entry
   const fields = typeof type === "string" && Object.hasOwn(entryFields, type) ? entryFields[type] : undefined
-  if (fields === undefined) return { refused: `is an entry of a type that nobody knows here, ${spelt(type)}` }
-  const wrong = wrongField(entry, fields)
-  return wrong === undefined ? (entry as unknown as Entry) : { refused: wrong }
+  if (fields === undefined)
+    return { refused: `is an entry of a type that nobody knows here, ${inputText(type)}` }
+  const problem = wrongField(entry, fields)
+  return problem === undefined ? (entry as unknown as Entry) : { refused: problem }
 }
 
-type Check = readonly [isMeant: (value: unknown) => boolean, wanted: string]
+type Check = readonly [isValid: (value: unknown) => boolean, expected: string]
 type Checks = Readonly<Record<string, Check>>
 
 const isText = (value: unknown): boolean => typeof value === "string"
@@ -57,9 +58,9 @@ const count: Check = [(value) => Number.isSafeInteger(value) && Number(value) >=
 const optionalCount: Check = [(value) => value === undefined || count[0](value), count[1]]
 const amount: Check = [(value) => typeof value === "number" && value >= 0, "a number from 0 on"]
 const texts: Check = [(value) => isFields(value) && Object.values(value).every(isText), "an object of texts"]
-const oneOf = (...words: ReadonlyArray<string>): Check => [
-  (value) => typeof value === "string" && words.includes(value),
-  `one of ${words.join(", ")}`
+const oneOf = (...choices: ReadonlyArray<string>): Check => [
+  (value) => typeof value === "string" && choices.includes(value),
+  `one of ${choices.join(", ")}`
 ]
 const listOf = (isItem: (value: unknown) => boolean, what: string): Check => [
   (value) => Array.isArray(value) && value.every(isItem),
@@ -70,16 +71,15 @@ const isRecord =
   (value: unknown): value is Fields =>
     isFields(value) && wrongField(value, checks) === undefined
 
-const isTyped = isRecord({ apiVersion: text, kind: text })
-const isNamed = isRecord({ name: text, uid: text })
+const hasTypeMeta = isRecord({ apiVersion: text, kind: text })
+const hasNameAndUid = isRecord({ name: text, uid: text })
 
-/** A page is drawn from names, uids and specifications: without them an object is none. */
 const isObject = (value: unknown): boolean => {
-  if (!isTyped(value) || !isNamed(value["metadata"])) return false
-  const needed = neededParts.get(String(value["kind"])) ?? []
-  return needed.every((part) => isFields(value[part]))
+  if (!hasTypeMeta(value) || !hasNameAndUid(value["metadata"])) return false
+  const requiredParts = requiredPartsByKind.get(String(value["kind"])) ?? []
+  return requiredParts.every((part) => isFields(value[part]))
 }
-const neededParts: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+const requiredPartsByKind: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["Deployment", ["spec", "status"]],
   ["ReplicaSet", ["spec", "status"]],
   ["Pod", ["spec", "status"]],
@@ -129,7 +129,7 @@ const headerFields: Checks = {
   charts: texts
 }
 
-/** A clock that goes by itself has parts of milliseconds. */
+/** A clock in real time gives fractional milliseconds. */
 const numbered = { number: count, atMillis: amount }
 
 const entryFields: Readonly<Record<string, Checks>> = {
@@ -147,12 +147,12 @@ const entryFields: Readonly<Record<string, Checks>> = {
 }
 
 const wrongField = (entry: Fields, checks: Checks): string | undefined => {
-  for (const [field, [isMeant, wanted]] of Object.entries(checks)) {
-    if (!isMeant(Object.hasOwn(entry, field) ? entry[field] : undefined))
-      return `has a field ${field} that is not ${wanted}`
+  for (const [field, [isValid, expected]] of Object.entries(checks)) {
+    if (!isValid(Object.hasOwn(entry, field) ? entry[field] : undefined))
+      return `has a field ${field} that is not ${expected}`
   }
   return undefined
 }
 
-const spelt = (value: unknown): string =>
+const inputText = (value: unknown): string =>
   value === undefined ? "nothing" : JSON.stringify(value).slice(0, 60)

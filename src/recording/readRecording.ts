@@ -2,31 +2,30 @@ import { isUnread, readEntry } from "./readEntry.ts"
 import type { Unread } from "./readEntry.ts"
 import type { Entry, Header } from "./entry.ts"
 
-/** A recording that was saved. */
 export interface ReadRecording {
   readonly header: Header
-  /** All but the header and the end; a step that was told twice is there once, as it was told last. */
+  /** Without header and end. A repeated step is there once, in its last form. */
   readonly entries: ReadonlyArray<RecordedEntry>
-  /** Its end is missing: it is shown as far as it goes. */
+  /** The `end` entry is missing. */
   readonly isCutOff: boolean
 }
 
 export type RecordedEntry = Exclude<Entry, { readonly type: "header" } | { readonly type: "end" }>
 
 /**
- * Reads the text of a recording, as far as it goes: a last line of which only a part is there was being written when it
- * was cut off. Anything else that cannot be read, or that is not in order, refuses all of it.
+ * Reads a recording. An incomplete last line counts as cut off; any other unreadable or misplaced line refuses the
+ * recording.
  */
 export const readRecording = (text: string): ReadRecording | Unread => {
   if (text.trim() === "") return { refused: "it is empty" }
   const lines = text.split("\n")
-  // Every line ends with a line break; the last one may have lost it, and nothing else.
+  // Every line ends with a line break, which a cut-off recording may lack at its end.
   let rest = lines.pop() ?? ""
-  const partly = readEntry(rest)
-  if (!isUnread(partly)) {
+  const lastEntry = readEntry(rest)
+  if (!isUnread(lastEntry)) {
     lines.push(rest)
     rest = ""
-  } else if (lines.length === 0) return notBegun(rest, partly)
+  } else if (lines.length === 0) return headerProblem(rest, lastEntry)
   const [first = ""] = lines
   const header = readEntry(first)
   if (isUnread(header)) return { refused: `its first line ${header.refused}` }
@@ -49,12 +48,12 @@ export const readRecording = (text: string): ReadRecording | Unread => {
       last = entry
       continue
     }
-    const toldBefore = entry.type === "step" ? steps.get(entry.number) : undefined
-    if (toldBefore !== undefined) {
-      entries[toldBefore] = entry
+    const indexBefore = entry.type === "step" ? steps.get(entry.number) : undefined
+    if (indexBefore !== undefined) {
+      entries[indexBefore] = entry
       continue
     }
-    if (last !== undefined && entry.number <= last.number && !isTime(entry, last)) {
+    if (last !== undefined && entry.number <= last.number && !isTimeOnly(entry, last)) {
       return { refused: `${at} is out of order: number ${entry.number} after ${last.number}` }
     }
     if (entry.type === "step") steps.set(entry.number, entries.length)
@@ -65,14 +64,12 @@ export const readRecording = (text: string): ReadRecording | Unread => {
   return { header, entries, isCutOff: last?.type !== "end" }
 }
 
-/** One that only says how late it is. */
-const isTime = (entry: Entry, last: Entry): boolean => entry.type === "clock" && entry.number === last.number
+const isTimeOnly = (entry: Entry, last: Entry): boolean =>
+  entry.type === "clock" && entry.number === last.number
 
-/** As every header begins that we have written. */
 const headerStart = '{"type":"header"'
 
-/** Not even the first line is complete. */
-const notBegun = (line: string, { refused }: Unread): Unread => {
+const headerProblem = (line: string, { refused }: Unread): Unread => {
   const isHeader = line.startsWith(headerStart) || headerStart.startsWith(line)
   return { refused: isHeader ? "it was cut off before its beginning" : `its first line ${refused}` }
 }

@@ -9,61 +9,53 @@ import type { ClockEntry, FaultEntry, Header, NoteEntry, ObjectEntry } from "./e
 import type { Happening } from "./happenings.ts"
 import type { Numbering } from "./numbering.ts"
 
-/** How a recording is made. */
 export interface RecordSettings {
-  /** What it is of, in a line. */
+  /** One line about the recording's subject. */
   readonly title?: string
-  /** Changes that are kept; what would be more pushes the oldest out, and the recording begins later. */
+  /** How many changes are kept; older ones are dropped and the recording then starts later. */
   readonly changesMax?: number
-  /** Steps that are kept of all actors of one kind. */
   readonly stepsMax?: number
 }
 
 const changesMaxDefault = 20_000
 
-/** What there is to tell of, not yet put into words. */
+/** An entry before it is redacted and rendered. */
 export type Item = Happening | RecordedStep
 
-/** Which parts of it. */
 export interface Wanted {
-  /** Everything but steps. */
   readonly objects: boolean
-  /** Everybody's, nobody's, or those of one actor, by its place: `Deployment default/web`. */
+  /** Steps of all actors, of none, or of one actor by its place: `Deployment default/web`. */
   readonly steps: "all" | "none" | { readonly place: string }
 }
 
-/** Keeps what happens in a cluster, from when it was made. It looks at everything and touches nothing. */
+/** Records a cluster's changes without affecting it. */
 export interface Recorder {
-  /** As the recording begins now, after what was pushed out. */
   readonly header: () => Header
-  /** What was there when it begins. */
   readonly beginning: () => ReadonlyArray<Item>
   /**
-   * What came after a number, in order; undefined when that lies too far back to be known. Of steps it is what is kept
-   * of them.
+   * Items with a higher number, in order; undefined if some of them were dropped already. Dropped steps are just
+   * missing.
    */
   readonly after: (number: number, wanted: Wanted) => ReadonlyArray<Item> | undefined
-  /** The number of the last thing that had happened when it begins. */
+  /** Number of the last change before the recording starts. */
   readonly beginNumber: () => number
-  /** The number of the last thing that has happened. */
   readonly lastNumber: () => number
-  /** An entry that repeats the last number and says how late it is. */
+  /** An entry with the last number and the current time. */
   readonly time: () => ClockEntry
-  /** Everything that is kept, with its end: the text of a recording. */
+  /** The whole recording as text, including the `end` entry. */
   readonly text: () => string
-  /** Says something of this moment; of a step of a story where its number is given. */
+  /** Adds a remark, about a step of a story if `step` is given. */
   readonly note: (level: NoteEntry["level"], text: string, step?: number) => void
-  /** Calls back on whatever happens, and where time has passed. Returns how to stop. */
+  /** Subscribes to new entries and to the passing of time. Returns the unsubscribe function. */
   readonly onStir: (listener: () => void) => () => void
 }
 
-/** The same for those who tell it of what it cannot see itself. */
+/** The recorder with the inputs that the cluster feeds. */
 export interface RecorderWithin extends Recorder {
   readonly sees: (change: Change) => void
-  /** A fault has begun, or ended; or it was refused, so that it never began. */
   readonly hears: (fault: FaultNews) => void
   readonly speedChanged: () => void
-  /** Time was moved, and maybe nothing has happened. */
+  /** Time has passed, possibly without a change. */
   readonly timeMoved: () => void
 }
 
@@ -82,55 +74,53 @@ export interface RecorderOptions extends RecordSettings {
   readonly numbering: Numbering
   readonly steps: WhyRecorder
   readonly view: Pick<ClusterView["Service"], "all">
-  /** Faults that are on. */
   readonly lasting: ReadonlyArray<Pick<FaultNews, "id" | "text">>
 }
 
-/** A recorder that begins with what is there at this instant. */
 export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
   const { nowMillis, speed, numbering, steps, seed, version, charts } = options
   const { title = `seed ${seed}`, changesMax = changesMaxDefault } = options
   const listeners = new Set<() => void>()
-  const numbered = () => ({ number: numbering.next(), atMillis: nowMillis() })
-  const began = ({ id, text }: Pick<FaultNews, "id" | "text">): FaultEntry => ({
+  const nextNumber = () => ({ number: numbering.next(), atMillis: nowMillis() })
+  const faultBegan = ({ id, text }: Pick<FaultNews, "id" | "text">): FaultEntry => ({
     type: "fault",
     change: "BEGAN",
-    ...numbered(),
+    ...nextNumber(),
     id,
     text
   })
-  const clock = (): ClockEntry => ({ type: "clock", ...numbered(), speed: speed() })
+  const clock = (): ClockEntry => ({ type: "clock", ...nextNumber(), speed: speed() })
 
-  const there = [
+  const initialEntries = [
     ...[...presentIn(options.view)].map(([resource, object]): ObjectEntry => ({
       type: "object",
       change: "ADDED",
-      ...numbered(),
+      ...nextNumber(),
       resource,
       object
     })),
-    ...options.lasting.map(began),
+    ...options.lasting.map(faultBegan),
     clock()
   ]
   const atMillis = nowMillis()
   const number = numbering.last()
   const id = `${seed}-${atMillis.toString(36)}-${number}`
-  const happenings = makeHappenings(there, { number, atMillis, keptMax: changesMax })
-  /** Faults that have begun, by their ids: any may yet be refused. */
-  const begun = new Map<string, FaultEntry>()
+  const history = makeHappenings(initialEntries, { number, atMillis, keptMax: changesMax })
+  /** Active faults by id; each may still be refused. */
+  const faultEntries = new Map<string, FaultEntry>()
 
-  const stir = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener()
   }
   const add = (happening: Happening): void => {
-    happenings.add(happening)
-    stir()
+    history.add(happening)
+    notify()
   }
-  steps.onMove(stir)
+  steps.onMove(notify)
 
   const recorder: RecorderWithin = {
     header: () => {
-      const begins = happenings.begins()
+      const start = history.begins()
       return {
         type: "header",
         apiVersion: recordingApiVersion,
@@ -139,24 +129,26 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
         id,
         title,
         seed,
-        ...begins,
+        ...start,
         charts
       }
     },
     beginning: () => {
-      const { atMillis: beginMillis } = happenings.begins()
-      return happenings.there().map((it) => ({ ...it, atMillis: beginMillis }))
+      const { atMillis: startMillis } = history.begins()
+      return history.there().map((entry) => ({ ...entry, atMillis: startMillis }))
     },
     after: (since, wanted) => {
-      const found = wanted.objects ? happenings.after(since) : []
-      return found === undefined ? undefined : merged(found, wantedSteps(steps, since, wanted.steps))
+      const entries = wanted.objects ? history.after(since) : []
+      return entries === undefined
+        ? undefined
+        : mergeByNumber(entries, filterSteps(steps, since, wanted.steps))
     },
-    beginNumber: () => happenings.begins().number,
+    beginNumber: () => history.begins().number,
     lastNumber: numbering.last,
     time: () => ({ type: "clock", number: numbering.last(), atMillis: nowMillis(), speed: speed() }),
     text: () => recordingText(recorder),
     note: (level, text, step) =>
-      add({ type: "note", ...numbered(), level, text, ...(step === undefined ? {} : { step }) }),
+      add({ type: "note", ...nextNumber(), level, text, ...(step === undefined ? {} : { step }) }),
     onStir: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -164,28 +156,28 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
     sees: ({ type, resource, object }) => {
       const shown = shownNames.get(resource)
       if (shown === undefined) return
-      add({ type: "object", change: type, ...numbered(), resource: shown, object })
+      add({ type: "object", change: type, ...nextNumber(), resource: shown, object })
     },
     hears: ({ change, id: faultId, text }) => {
-      const beginning = begun.get(faultId)
-      begun.delete(faultId)
-      if (change === "ENDED") return add({ type: "fault", change, ...numbered(), id: faultId, text })
+      const beginning = faultEntries.get(faultId)
+      faultEntries.delete(faultId)
+      if (change === "ENDED") return add({ type: "fault", change, ...nextNumber(), id: faultId, text })
       if (change === "BEGAN") {
-        const entry = began({ id: faultId, text })
-        begun.set(faultId, entry)
+        const entry = faultBegan({ id: faultId, text })
+        faultEntries.set(faultId, entry)
         add(entry)
       } else if (beginning !== undefined) {
-        happenings.takeBack(beginning)
+        history.takeBack(beginning)
         numbering.giveBack(beginning.number)
       }
     },
     speedChanged: () => add(clock()),
-    timeMoved: stir
+    timeMoved: notify
   }
   return recorder
 }
 
-const wantedSteps = (
+const filterSteps = (
   { since }: WhyRecorder,
   number: number,
   wanted: Wanted["steps"]
@@ -194,8 +186,7 @@ const wantedSteps = (
   return wanted === "all" ? since(number) : since(number).filter(({ actor }) => actor.place === wanted.place)
 }
 
-/** Both are in order. */
-const merged = (
-  happenings: ReadonlyArray<Happening>,
+const mergeByNumber = (
+  history: ReadonlyArray<Happening>,
   steps: ReadonlyArray<RecordedStep>
-): ReadonlyArray<Item> => [...happenings, ...steps].sort((a, b) => a.number - b.number)
+): ReadonlyArray<Item> => [...history, ...steps].sort((a, b) => a.number - b.number)

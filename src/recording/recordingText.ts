@@ -3,7 +3,7 @@ import { stepOf } from "../inspect/why/stepOf.ts"
 import type { ClockEntry, End, Entry } from "./entry.ts"
 import type { Item, Recorder } from "./recorder.ts"
 
-/** Puts something into words. */
+/** Renders an item as an entry: redacts objects, converts steps. */
 export const entryOf = (item: Item): Exclude<Entry, { readonly type: "header" }> => {
   if ("actor" in item) {
     const { number, atMillis } = item
@@ -14,7 +14,6 @@ export const entryOf = (item: Item): Exclude<Entry, { readonly type: "header" }>
 
 export const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`
 
-/** The last entry of a recording of so many others, which goes as far as this. */
 export const endOf = ({ number, atMillis }: ClockEntry, others: number): End => ({
   type: "end",
   number,
@@ -22,11 +21,10 @@ export const endOf = ({ number, atMillis }: ClockEntry, others: number): End => 
   entries: others + 1
 })
 
-const everything = { objects: true, steps: "all" } as const
+const allEntries = { objects: true, steps: "all" } as const
 
-/** Everything that a recorder keeps, as the text of a recording. */
 export const recordingText = (recorder: Recorder): string => {
   const header = recorder.header()
-  const items = [...recorder.beginning(), ...(recorder.after(header.number, everything) ?? [])]
+  const items = [...recorder.beginning(), ...(recorder.after(header.number, allEntries) ?? [])]
   return [header, ...items.map(entryOf), endOf(recorder.time(), items.length + 1)].map(lineOf).join("")
 }

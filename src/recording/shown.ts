@@ -3,7 +3,7 @@ import { resources } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
-/** The resources that a recording tells of, and what it calls them: owners before what they own. */
+/** Recorded resources and their names in a recording, owners before what they own. */
 export const shownNames: ReadonlyMap<string, string> = new Map(
   [
     resources.nodes,
@@ -16,10 +16,9 @@ export const shownNames: ReadonlyMap<string, string> = new Map(
   ].map((resource) => [resource, resource.replace(/\..*$/, "")])
 )
 
-/** Everything of a cluster that a recording shows, in the order in which it is told. */
 export const presentIn = (
   view: Pick<ClusterView["Service"], "all">
 ): ReadonlyArray<readonly [shownAs: string, object: KubeObject]> =>
-  [...shownNames].flatMap(([resource, shownAs]) =>
-    [...view.all(resource)].sort(byKey).map((object) => [shownAs, object] as const)
+  [...shownNames].flatMap(([resource, recordedName]) =>
+    [...view.all(resource)].sort(byKey).map((object) => [recordedName, object] as const)
   )

@@ -4,16 +4,14 @@ import { join } from "node:path"
 import { replaceFile } from "../replaceFile.ts"
 import type { ServedCluster } from "../openCluster.ts"
 
-/** How clients get at a cluster. */
+/** How clients reach a cluster. */
 export interface Access {
   readonly url: string
-  /** As text. */
   readonly kubeconfig: string
-  /** A file with the kubeconfig, for its owner alone; made when it is asked for, gone when the test is over. */
+  /** Path of a kubeconfig file with mode 0600, created on the first call and deleted after the test. */
   readonly kubeconfigFile: () => string
 }
 
-/** The access to a served cluster, and how to take away what was written for it. */
 export const accessTo = ({
   url,
   kubeconfig
@@ -23,7 +21,7 @@ export const accessTo = ({
     url,
     kubeconfig,
     kubeconfigFile: () => {
-      // Whom it lets in may do everything.
+      // The kubeconfig grants full access.
       folder ??= mkdtempSync(join(tmpdir(), "charthouse-"))
       const path = join(folder, "kubeconfig")
       replaceFile(path, kubeconfig, { mode: 0o600 })

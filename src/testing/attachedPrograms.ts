@@ -4,23 +4,22 @@ import type { ApiRequest } from "../api/requestLog.ts"
 import type { Duration } from "../openCluster.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
-/** What a program that hears of something at once needs to answer; also how finely a longer quiet is measured. */
+/** Time in which a client that watches usually reacts; also the granularity of `quiet`. */
 const sliceMillis = 5
-/** Slices after which programs that never come to rest are no longer waited for. */
+/** Limit for clients that never become quiet. */
 const slicesMax = 200
-/** What a program in this very process needs from reading something to being heard. */
+/** Event loop turns that a client in this process needs from reading a response to sending a request. */
 const turnsOfAnswer = 10
 
-/** The programs that are attached to a served cluster over a socket, as one who moves its time waits for them. */
+/** Clients that are connected to a served cluster over a socket. Virtual time waits for them. */
 export interface AttachedPrograms {
-  /** Lets them answer to what they have been told, before time goes on. */
   readonly done: () => Promise<void>
   readonly forget: () => void
 }
 
 /**
- * A program is done when for the length of `quiet` it has asked for nothing that it had not been told already. Where
- * `quiet` is said, a program that has not come yet is waited for as long; where it is not, only those that have come.
+ * Clients count as idle when for the length of `quiet` they have requested nothing new. With `quiet`, a client that
+ * has not connected yet is waited for too; without it, only clients that have sent a request.
  */
 export const attachedPrograms = (
   cluster: ClusterUnderTest,
@@ -33,64 +32,71 @@ export const attachedPrograms = (
   const forget = cluster.onChange(() => {
     changes += 1
   })
-  const told = makeTold(cluster)
-  /** How all stood when they were done last. */
-  let rest: { readonly changes: number; readonly seen: number; readonly isSilent: boolean } | undefined
+  const readsSinceChange = trackReads(cluster)
+  /** State when the clients were idle last. */
+  let lastIdle: { readonly changes: number; readonly seen: number; readonly isSilent: boolean } | undefined
 
-  /** A long quiet is for those who may have something to say: they keep asking, or are told of what has changed. */
-  const mayBeAnswered = (): boolean => {
-    if (rest === undefined || requests.seen() !== rest.seen) return true
-    return changes !== rest.changes && (requests.watching() > 0 || !rest.isSilent)
+  /**
+   * Waits for the full `quiet` only if a client may react: it keeps sending requests, or watches and something
+   * changed.
+   */
+  const mayReact = (): boolean => {
+    if (lastIdle === undefined || requests.seen() !== lastIdle.seen) return true
+    return changes !== lastIdle.changes && (requests.watching() > 0 || !lastIdle.isSilent)
   }
   const done = async (): Promise<void> => {
     if (!cluster.canMoveTime) return
     if (requests.seen() === 0 && (quiet === undefined || !cluster.hasBeenServed)) return
     const slice = Math.min(sliceMillis, quietMillis)
-    let wantedMillis = mayBeAnswered() ? quietMillis : slice
-    let [quietFor, silentFor] = [0, 0]
+    let waitMillis = mayReact() ? quietMillis : slice
+    let [quietForMillis, silentForMillis] = [0, 0]
     for (let slices = 0; slices < slicesMax || slices * slice < 2 * quietMillis; slices += 1) {
       const before = requests.seen()
       await passReally(slice)
       await takeTurns(turnsOfAnswer)
-      silentFor = requests.seen() === before ? silentFor + slice : 0
-      // Whoever waits for time to pass is answered by nothing else.
-      const isAnswered = requests.underWay() === requests.sleeping()
-      const hasMoved = told.hasNew(before, changes) || !isAnswered
-      quietFor = hasMoved ? 0 : quietFor + slice
-      if (hasMoved) wantedMillis = quietMillis
-      if (quietFor >= wantedMillis) break
+      silentForMillis = requests.seen() === before ? silentForMillis + slice : 0
+      // A request that sleeps is answered only when virtual time passes.
+      const areAllAnswered = requests.underWay() === requests.sleeping()
+      const hasMoved = readsSinceChange.hasNew(before, changes) || !areAllAnswered
+      quietForMillis = hasMoved ? 0 : quietForMillis + slice
+      if (hasMoved) waitMillis = quietMillis
+      if (quietForMillis >= waitMillis) break
     }
     const seen = requests.seen()
-    rest = { changes, seen, isSilent: silentFor >= quietMillis || (rest?.seen === seen && rest.isSilent) }
+    lastIdle = {
+      changes,
+      seen,
+      isSilent: silentForMillis >= quietMillis || (lastIdle?.seen === seen && lastIdle.isSilent)
+    }
   }
   return { done, forget }
 }
 
-/** What has been read since the last change: whoever asks for it again learns nothing. */
-const makeTold = ({ requests }: ClusterUnderTest) => {
+/** Reads since the last change. Repeating one of them cannot return anything new. */
+const trackReads = ({ requests }: ClusterUnderTest) => {
   const read = new Set<string>()
   let atChange = 0
   return {
-    /** Whether of the requests after a number one is for something else. */
+    /** Whether a request with a higher number may have returned something new. */
     hasNew: (after: number, changes: number): boolean => {
       if (changes !== atChange) read.clear()
       atChange = changes
-      const came = requests.seen() - after
-      if (came === 0) return false
+      const count = requests.seen() - after
+      if (count === 0) return false
       const reads = requests.all({ verb: ["get", "list"] }).filter(({ number }) => number > after)
-      // Any other, and one that is not kept, may be for anything.
-      let hasNew = reads.length < came
+      // Writes, and requests that the log has dropped, always count as new.
+      let hasNew = reads.length < count
       for (const request of reads) {
-        const what = wordsOf(request)
-        hasNew ||= !read.has(what)
-        read.add(what)
+        const key = requestKey(request)
+        hasNew ||= !read.has(key)
+        read.add(key)
       }
       return hasNew
     }
   }
 }
 
-const wordsOf = ({
+const requestKey = ({
   verb,
   resource,
   subresource,

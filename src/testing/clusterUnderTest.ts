@@ -1,18 +1,16 @@
 import type { OpenCluster } from "../openCluster.ts"
 
-/** The cluster that a test is about: one of ours in the process, or a real one, by the same words. */
+/** The cluster of a test: in the process, or a real one with the same interface. */
 export interface ClusterUnderTest extends OpenCluster {
-  /** Whether it is a real one, that a kubeconfig leads to. */
+  /** Whether it is a real cluster from a kubeconfig. */
   readonly isReal: boolean
-  /** Whether its time stands still until the test moves it. */
+  /** Whether its clock is virtual and moved by the test. */
   readonly canMoveTime: boolean
-  /** Whether programs have been let in: it was served, here or by itself. */
   readonly hasBeenServed: boolean
-  /** Where everything is that names no namespace. */
+  /** The namespace of objects without one. */
   readonly namespace: string
 }
 
-/** A cluster of ours as a test sees it. */
 export const underTest = (cluster: OpenCluster): ClusterUnderTest => {
   let hasBeenServed = false
   return {

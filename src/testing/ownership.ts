@@ -9,37 +9,40 @@ import type { Applied } from "../manifests/applyManifests.ts"
 import type { Named } from "../openCluster.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 
-/** In a test `default` is the namespace of its own. */
+/** Maps `default` and no namespace to the test's own namespace. */
 export const ownNamespace =
   (namespace: string) =>
-  (stated: string | undefined): string =>
-    stated === undefined || stated === "default" ? namespace : stated
+  (namespaceGiven: string | undefined): string =>
+    namespaceGiven === undefined || namespaceGiven === "default" ? namespace : namespaceGiven
 
 /**
- * What of a real cluster belongs to a test, so that nothing else is written to, and nothing is left behind: its
- * namespaces with all that is in them, and what it has created outside of any. `namespace` is to be the first.
+ * Tracks what a test owns in a real cluster: its namespaces with their content, and the cluster-scoped objects it
+ * created. Writes to anything else are refused; all of it is deleted at the end.
  */
 export const ownership = (remote: RemoteCluster, namespace: string) => {
   const created: Array<Named> = []
   const namespaces = new Set([namespace])
   const namespaceOf = ownNamespace(namespace)
-  const keep = (object: KubeObject): void => {
+  const trackObject = (object: KubeObject): void => {
     const kind = kindOfObject(object)
     if (object.metadata.namespace !== undefined || kind === undefined || kind.namespaced) return
     const { name } = object.metadata
     created.push({ resource: groupResourceOf(kind), name })
     if (groupResourceOf(kind) === resources.namespaces) namespaces.add(name)
   }
-  const requireOwn = (stated: string | undefined, coming: ReadonlyArray<string> = []): void => {
-    const wanted = namespaceOf(stated)
-    if (namespaces.has(wanted) || coming.includes(wanted)) return
+  const requireOwn = (
+    namespaceGiven: string | undefined,
+    createdNamespaces: ReadonlyArray<string> = []
+  ): void => {
+    const wanted = namespaceOf(namespaceGiven)
+    if (namespaces.has(wanted) || createdNamespaces.includes(wanted)) return
     throw new ForeignWrite(
       `a test writes only to namespaces of its own on a real cluster, and ${quoted(wanted)} is none: ` +
         "say no namespace, or create one"
     )
   }
   const isCreated = ({ resource, name }: Named): boolean =>
-    created.some((it) => it.resource === resource && it.name === name)
+    created.some((ref) => ref.resource === resource && ref.name === name)
   const requireCreated = (named: Named): void => {
     if (isCreated(named)) return
     throw new ForeignWrite(
@@ -50,53 +53,54 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
     namespaces: () => [...namespaces],
     namespaceOf,
     requireOwn,
-    /** Before one object is changed. */
+    /** Refuses to change an object that the test does not own. */
     requireNamed: async (named: Named): Promise<void> => {
       if (await remote.isNamespaced(named.resource)) requireOwn(named.namespace)
       else requireCreated(named)
     },
-    /** Before a manifest is applied: a namespace that is there already is somebody else's. */
+    /** Refuses manifests that write outside the test's namespaces, or to existing namespaces. */
     requireWritable: async (manifest: string | Draft | ReadonlyArray<Draft>): Promise<void> => {
       const drafts = draftsOf(manifest)
-      const coming = drafts
+      const createdNamespaces = drafts
         .filter(({ kind }) => kind === "Namespace")
         .map(({ metadata }) => metadata.name ?? "")
-      const foreign = coming.filter((name) => !namespaces.has(name))
+      const foreign = createdNamespaces.filter((name) => !namespaces.has(name))
       if (foreign.length > 0) {
         const { items } = await remote.list(resources.namespaces)
         for (const name of foreign) {
-          const isThere = items.some(({ metadata }) => metadata.name === name)
-          if (isThere) requireCreated({ resource: resources.namespaces, name })
+          const exists = items.some(({ metadata }) => metadata.name === name)
+          if (exists) requireCreated({ resource: resources.namespaces, name })
         }
       }
-      for (const { metadata } of drafts) requireOwn(metadata.namespace, coming)
+      for (const { metadata } of drafts) requireOwn(metadata.namespace, createdNamespaces)
     },
     placed: (draft: Draft): Draft => {
-      const { namespace: stated, ...metadata } = draft.metadata
-      return stated === undefined
+      const { namespace: namespaceGiven, ...metadata } = draft.metadata
+      return namespaceGiven === undefined
         ? draft
-        : { ...draft, metadata: { ...metadata, namespace: namespaceOf(stated) } }
+        : { ...draft, metadata: { ...metadata, namespace: namespaceOf(namespaceGiven) } }
     },
     created: (object: KubeObject): KubeObject => {
-      keep(object)
+      trackObject(object)
       return object
     },
     applied: (all: ReadonlyArray<Applied>): ReadonlyArray<Applied> => {
-      for (const { outcome, object } of all) if (outcome === "created") keep(object)
+      for (const { outcome, object } of all) if (outcome === "created") trackObject(object)
       return all
     },
-    /** Fails with `LeftBehind` where something cannot be taken away; the rest is. */
+    /** Deletes everything. Throws `LeftBehind` after trying all, if an object could not be deleted. */
     remove: async (): Promise<void> => {
-      const left: Array<string> = []
-      for (const it of created.splice(0).toReversed()) {
+      const failures: Array<string> = []
+      for (const ref of created.splice(0).toReversed()) {
         try {
-          await remote.delete(it, { propagationPolicy: "Background" })
+          await remote.delete(ref, { propagationPolicy: "Background" })
         } catch (error) {
-          // What the test has deleted itself is gone.
-          if (!isNotFound(error)) left.push(`${it.resource} ${quoted(it.name)} (${wordsOf(error)})`)
+          // The test itself may have deleted it.
+          if (!isNotFound(error)) failures.push(`${ref.resource} ${quoted(ref.name)} (${wordsOf(error)})`)
         }
       }
-      if (left.length > 0) throw new LeftBehind(`left behind in ${remote.context.url}: ${left.join(", ")}`)
+      if (failures.length > 0)
+        throw new LeftBehind(`left behind in ${remote.context.url}: ${failures.join(", ")}`)
     }
   }
 }

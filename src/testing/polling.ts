@@ -7,27 +7,25 @@ import type { Duration } from "../openCluster.ts"
 import type { AttachedPrograms } from "./attachedPrograms.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
-/** What must hold: it throws until it does, or is false. */
 export type Assertion<A = unknown> = () => A | Promise<A>
 
 export interface PollingOptions {
-  /** Real time between two tries where the cluster's time goes by itself: 20 ms, or 250 ms on a real cluster. */
+  /** Real time between attempts if the clock is not virtual; default 20 ms, on a real cluster 250 ms. */
   readonly every?: Duration
   /**
-   * Where programs are attached over a socket: real time for which they ask for nothing new, after which they count as
-   * done with what they have seen, and virtual time goes on. Where it is said, the first request of one that has just
-   * been started is waited for as long; where it is left out, 5 ms once somebody has come.
+   * Real time for which attached clients must request nothing new before virtual time goes on. If given, the first
+   * request of a client that was just started is waited for as long; default 5 ms after the first request.
    */
   readonly quiet?: Duration
 }
 
 export interface EventuallyOptions extends PollingOptions {
-  /** The cluster's time. 10 minutes where it is left out, of a real cluster one. */
+  /** Cluster time; default 10 minutes, on a real cluster one minute. */
   readonly within?: Duration
 }
 
 export interface ConsistentlyOptions extends PollingOptions {
-  /** The cluster's time. One minute where it is left out, of a real cluster 5 seconds. */
+  /** Cluster time; default one minute, on a real cluster 5 seconds. */
   readonly for?: Duration
 }
 
@@ -36,9 +34,8 @@ const eventuallyNames: NamesOf<EventuallyOptions> = { ...pollingNames, within: t
 const consistentlyNames: NamesOf<ConsistentlyOptions> = { ...pollingNames, for: true }
 
 /**
- * Tries until something holds, and answers with what it gave. Virtual time is moved from one moment to the next at
- * which anything happens, so that nobody waits; other time is waited for. What was thrown last is thrown when the time
- * is over, with how much has passed.
+ * Retries the assertion until it holds and returns its value. Virtual time advances from one event to the next; real
+ * time is waited for. After the limit it throws the last error, extended by the time that has passed.
  */
 export const eventually = async <A>(
   cluster: ClusterUnderTest,
@@ -49,18 +46,18 @@ export const eventually = async <A>(
   const limitMillis = millisOf(options.within ?? (cluster.isReal ? "1m" : "10m"), "within")
   let last: unknown
   const passed = await poll(cluster, { ...options, limitMillis }, async () => {
-    const tried = await attempt(assertion)
-    last = tried
-    return tried.ok
+    const result = await attempt(assertion)
+    last = result
+    return result.ok
   })
-  const tried = last as Tried<A>
-  if (tried.ok) return tried.value
-  throw withWords(tried.error, `not so within ${formatDuration(passed)} of ${kindOfTime(cluster)}`)
+  const result = last as AttemptResult<A>
+  if (result.ok) return result.value
+  throw withNote(result.error, `not so within ${formatDuration(passed)} of ${kindOfTime(cluster)}`)
 }
 
 /**
- * Tries again and again that something holds for as long as it is to. Virtual time is moved as by `eventually`, so that
- * no moment at which anything happens is left out.
+ * Retries the assertion until the time is over and throws its first failure. Virtual time advances as in
+ * `eventually`.
  */
 export const consistently = async (
   cluster: ClusterUnderTest,
@@ -71,17 +68,19 @@ export const consistently = async (
   const limitMillis = millisOf(options.for ?? (cluster.isReal ? "5s" : "1m"), "for")
   let failed: { readonly error: unknown } | undefined
   const passed = await poll(cluster, { ...options, limitMillis }, async () => {
-    const tried = await attempt(assertion)
-    if (!tried.ok) failed = tried
-    return !tried.ok
+    const result = await attempt(assertion)
+    if (!result.ok) failed = result
+    return !result.ok
   })
   if (failed === undefined) return
-  throw withWords(failed.error, `no longer so after ${formatDuration(passed)} of ${kindOfTime(cluster)}`)
+  throw withNote(failed.error, `no longer so after ${formatDuration(passed)} of ${kindOfTime(cluster)}`)
 }
 
-type Tried<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: unknown }
+type AttemptResult<A> =
+  | { readonly ok: true; readonly value: A }
+  | { readonly ok: false; readonly error: unknown }
 
-const attempt = async <A>(assertion: Assertion<A>): Promise<Tried<A>> => {
+const attempt = async <A>(assertion: Assertion<A>): Promise<AttemptResult<A>> => {
   try {
     const value = await assertion()
     return value === false ? { ok: false, error: new Error("it is false") } : { ok: true, value }
@@ -94,7 +93,7 @@ interface Poll extends PollingOptions {
   readonly limitMillis: number
 }
 
-/** Asks until it is done, at every moment at which something may have changed. Answers how much time has passed. */
+/** Calls `isDone` whenever something may have changed. Returns how much cluster time has passed. */
 const poll = async (
   cluster: ClusterUnderTest,
   options: Poll,
@@ -102,22 +101,22 @@ const poll = async (
 ): Promise<number> => {
   const programs = attachedPrograms(cluster, options.quiet)
   try {
-    return await pollBeside(programs, cluster, options, isDone)
+    return await pollUntilDone(programs, cluster, options, isDone)
   } finally {
     programs.forget()
   }
 }
 
-const pollBeside = async (
+const pollUntilDone = async (
   programs: AttachedPrograms,
   cluster: ClusterUnderTest,
   options: Poll,
   isDone: () => Promise<boolean>
 ): Promise<number> => {
-  const begunMillis = cluster.now().getTime()
+  const startMillis = cluster.now().getTime()
   const everyMillis = millisOf(options.every ?? (cluster.isReal ? 250 : 20), "every")
-  const passed = (): number => cluster.now().getTime() - begunMillis
-  // What was asked for just now is begun before it is looked at.
+  const passed = (): number => cluster.now().getTime() - startMillis
+  // Starts pending requests before the first attempt.
   if (cluster.canMoveTime) await cluster.until(() => true)
   for (;;) {
     await programs.done()
@@ -127,7 +126,7 @@ const pollBeside = async (
       await passReally(Math.min(everyMillis, leftMillis))
       continue
     }
-    // No step: whoever else moves time meanwhile, no moment of it is left out, and it is moved no further.
+    // Advances to the next instant with an event, even if another caller moves the clock at the same time.
     const atMillis = cluster.now().getTime()
     await cluster.until(() => cluster.now().getTime() > atMillis, leftMillis)
   }
@@ -135,17 +134,17 @@ const pollBeside = async (
 
 const kindOfTime = (cluster: ClusterUnderTest): string => (cluster.canMoveTime ? "virtual time" : "time")
 
-/** The very error that was thrown, which test runners show with its differences, and a line below its message. */
-const withWords = (error: unknown, words: string): unknown => {
+/** Extends the message of the original error, so that test runners still show its diff. */
+const withNote = (error: unknown, note: string): unknown => {
   if (!(error instanceof Error) || Object.isFrozen(error)) {
-    return new Error(`${error instanceof Error ? error.message : String(error)}\n\n${words}`, {
+    return new Error(`${error instanceof Error ? error.message : String(error)}\n\n${note}`, {
       cause: error
     })
   }
   const { message, stack = "" } = error
-  const longer = `${message}\n\n${words}`
-  Object.defineProperty(error, "message", { value: longer, configurable: true, writable: true })
+  const extended = `${message}\n\n${note}`
+  Object.defineProperty(error, "message", { value: extended, configurable: true, writable: true })
   const at = message === "" ? -1 : stack.indexOf(message)
-  if (at >= 0) error.stack = `${stack.slice(0, at)}${longer}${stack.slice(at + message.length)}`
+  if (at >= 0) error.stack = `${stack.slice(0, at)}${extended}${stack.slice(at + message.length)}`
   return error
 }

@@ -16,7 +16,7 @@ import type { Duration, Named, OpenCluster, ServedCluster } from "../openCluster
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
-type Here = Pick<
+type SupportedMembers = Pick<
   ClusterUnderTest,
   | "apply"
   | "create"
@@ -38,14 +38,12 @@ type Here = Pick<
   | typeof Symbol.asyncDispose
 > & { readonly clock: Pick<OpenCluster["clock"], "state"> }
 
-/** How often a real cluster is looked at. */
 const pollMillis = 250
-/** How long things are waited for when nobody says otherwise. */
-const limitDefault = "10m"
+const defaultLimit = "10m"
 
 /**
- * A real cluster as a test sees it: a namespace of its own, which is what `default` means there, deleted at the end
- * with everything in it. Nothing is written to any other namespace.
+ * Opens a real cluster for a test, with a namespace of its own, to which `default` is mapped. Nothing is written to
+ * other namespaces; the namespace is deleted at the end.
  */
 export const openRealCluster = async (kubeconfig: string | undefined): Promise<ClusterUnderTest> => {
   const namespace = `charthouse-${randomBytes(5).toString("hex")}`
@@ -59,17 +57,17 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     }
   }
   try {
-    own.created(await remote.create(namespaceOf(namespace)))
-    await serviceAccountOf(remote, namespace)
+    own.created(await remote.create(namespaceManifest(namespace)))
+    await waitForServiceAccount(remote, namespace)
   } catch (error) {
-    await close().catch((left: unknown) => {
-      throw new LeftBehind(`${wordsOf(error)}; ${wordsOf(left)}`, { cause: left })
+    await close().catch((cleanupError: unknown) => {
+      throw new LeftBehind(`${wordsOf(error)}; ${wordsOf(cleanupError)}`, { cause: cleanupError })
     })
     throw error
   }
-  const inside = own.namespaceOf
-  const named = (it: Named): Named => ({ ...it, namespace: inside(it.namespace) })
-  const until = async (holds: () => boolean | Promise<boolean>, limit: Duration = limitDefault) => {
+  const namespaceOfRef = own.namespaceOf
+  const refInside = (ref: Named): Named => ({ ...ref, namespace: namespaceOfRef(ref.namespace) })
+  const until = async (holds: () => boolean | Promise<boolean>, limit: Duration = defaultLimit) => {
     const endMillis = realNow().getTime() + millisOf(limit, "limit")
     for (;;) {
       if (await holds()) return true
@@ -77,13 +75,16 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
       await passReally(pollMillis)
     }
   }
-  const list: OpenCluster["list"] = async (resource, listed = {}) => {
-    if (!(await remote.isNamespaced(resource))) return remote.list(resource, listed)
-    const where = listed.namespace === undefined ? own.namespaces() : [inside(listed.namespace)]
-    const all = await allInOrder(where.map((it) => remote.list(resource, { ...listed, namespace: it })))
+  const list: OpenCluster["list"] = async (resource, listOptions = {}) => {
+    if (!(await remote.isNamespaced(resource))) return remote.list(resource, listOptions)
+    const namespaces =
+      listOptions.namespace === undefined ? own.namespaces() : [namespaceOfRef(listOptions.namespace)]
+    const all = await allInOrder(
+      namespaces.map((it) => remote.list(resource, { ...listOptions, namespace: it }))
+    )
     return { items: all.flatMap(({ items }) => items), resourceVersion: all.at(-1)?.resourceVersion ?? "" }
   }
-  const here: Here = {
+  const supported: SupportedMembers = {
     isReal: true,
     canMoveTime: false,
     hasBeenServed: true,
@@ -96,31 +97,31 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
       own.requireOwn(draft.metadata?.namespace)
       return own.created(await remote.create(own.placed(draft)))
     },
-    get: (it) => remote.get({ ...it, namespace: inside(it.namespace) }),
+    get: (it) => remote.get({ ...it, namespace: namespaceOfRef(it.namespace) }),
     list,
-    watch: (resource, watched = {}) => {
+    watch: (resource, watchOptions = {}) => {
       if (resource === undefined) throw new TypeError("a real cluster is watched one resource at a time")
       const namespaced = kindOfResource(resource)?.namespaced !== false
       return remote.watch(resource, {
-        ...watched,
-        ...(namespaced ? { namespace: inside(watched.namespace) } : {})
+        ...watchOptions,
+        ...(namespaced ? { namespace: namespaceOfRef(watchOptions.namespace) } : {})
       })
     },
     patch: async (it, patch, only) => {
       await own.requireNamed(it)
-      return remote.patch(named(it), patch, only)
+      return remote.patch(refInside(it), patch, only)
     },
     delete: async (it, request) => {
       await own.requireNamed(it)
-      return remote.delete(named(it), request)
+      return remote.delete(refInside(it), request)
     },
     rollout: async (name, options = {}) => {
       const deployment = (): ReturnType<typeof deploymentOf> =>
-        deploymentOf(remote, { name, namespace: inside(options.namespace) })
+        deploymentOf(remote, { name, namespace: namespaceOfRef(options.namespace) })
       const first = await remote.get({
         resource: resources.deployments,
         name,
-        namespace: inside(options.namespace)
+        namespace: namespaceOfRef(options.namespace)
       })
       let outcome = outcomeOf(first)
       await until(async () => {
@@ -129,7 +130,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
       }, options.limit)
       return outcome
     },
-    // Nobody can know that nothing moves by itself; that all rollouts are over can be seen.
+    // Whether a real cluster still moves is unknown, so this waits until all rollouts and deletions are finished.
     settle: (limit) =>
       until(async () => {
         const { items } = await list(resources.deployments)
@@ -150,13 +151,13 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     [Symbol.asyncDispose]: close
   }
   const cluster: ClusterUnderTest = cannotBe(
-    { ...here, serve: async () => ({ ...accessOf(remote), requests: cluster.requests }) },
+    { ...supported, serve: async () => ({ ...accessOf(remote), requests: cluster.requests }) },
     remote.context.url
   )
   return cluster
 }
 
-/** It is served already, however that was asked for. */
+/** A real cluster needs no server of ours. */
 const accessOf = ({ context, namespace }: RemoteCluster): Omit<ServedCluster, "requests"> => {
   const { name, url, ca } = context
   const stop = async (): Promise<void> => {}
@@ -164,21 +165,21 @@ const accessOf = ({ context, namespace }: RemoteCluster): Omit<ServedCluster, "r
   return { name, url, ca, token: undefined, page: undefined, kubeconfig, stop, [Symbol.asyncDispose]: stop }
 }
 
-const namespaceOf = (name: string): Manifest => ({
+const namespaceManifest = (name: string): Manifest => ({
   apiVersion: "v1",
   kind: "Namespace",
   metadata: { name, labels: { "app.kubernetes.io/managed-by": "charthouse" } }
 })
 
-/** The first Pod of a namespace is refused before it has its account. */
-const serviceAccountOf = async (remote: RemoteCluster, namespace: string): Promise<void> => {
-  for (let tries = 0; tries < accountTries; tries += 1) {
+/** Pods are refused until the namespace's default service account exists. */
+const waitForServiceAccount = async (remote: RemoteCluster, namespace: string): Promise<void> => {
+  for (let tries = 0; tries < accountTriesMax; tries += 1) {
     const { items } = await remote.list("serviceaccounts", { namespace })
     if (items.some(({ metadata }) => metadata.name === "default")) return
     await passReally(pollMillis)
   }
 }
-const accountTries = 40
+const accountTriesMax = 40
 
 const deploymentOf = async (
   remote: RemoteCluster,

@@ -1,70 +1,70 @@
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
-/** Something that only a cluster of ours can do was asked of a real one. */
+/** Thrown for operations that only a simulated cluster supports. */
 export class NotOnRealCluster extends Error {
   override readonly name = "NotOnRealCluster"
 }
 
-/** A test was about to write to what of a real cluster is not its own. */
+/** Thrown before a test writes to objects of a real cluster that it does not own. */
 export class ForeignWrite extends Error {
   override readonly name = "ForeignWrite"
 }
 
-/** What a test has made on a real cluster could not be deleted at its end. */
+/** Thrown when objects of a test could not be deleted from a real cluster. */
 export class LeftBehind extends Error {
   override readonly name = "LeftBehind"
 }
 
-const time = "the time of a real cluster cannot be moved"
-const between = "nobody stands between a real cluster and its clients"
-const weather = "nothing is broken on purpose in a real cluster"
-const whole = "a real cluster cannot be kept as a whole"
+const clockReason = "the time of a real cluster cannot be moved"
+const interceptReason = "nobody stands between a real cluster and its clients"
+const faultReason = "nothing is broken on purpose in a real cluster"
+const snapshotReason = "a real cluster cannot be kept as a whole"
 
-/** Passed on whole, so that they fail when they are used and not when they are handed over. */
-const requestWords = ["all", "next", "clear", "seen", "dropped", "underWay", "sleeping", "watching"]
+/** The request log may be passed around; only using its members throws. */
+const requestLogMembers = ["all", "next", "clear", "seen", "dropped", "underWay", "sleeping", "watching"]
 
-/** What a real cluster cannot, by the library's words for it. */
-const limits: Readonly<Record<string, string>> = {
-  advance: time,
-  fault: weather,
-  faults: weather,
-  setKubelet: weather,
-  snapshot: whole,
-  fork: whole,
+/** Why a real cluster does not support a member. */
+const unsupportedMembers: Readonly<Record<string, string>> = {
+  advance: clockReason,
+  fault: faultReason,
+  faults: faultReason,
+  setKubelet: faultReason,
+  snapshot: snapshotReason,
+  fork: snapshotReason,
   bind: "a real cluster has a scheduler of its own",
   onChange: "a real cluster tells of its changes later: say watch"
 }
 
-const clockLimits = ["step", "pause", "resume", "setSpeed"]
+const clockMembers = ["step", "pause", "resume", "setSpeed"]
 
-/** Everything else fails with a sentence that says why it cannot be. */
+/** Adds members that throw `NotOnRealCluster` for everything that a real cluster does not support. */
 export const cannotBe = (
-  here: Pick<ClusterUnderTest, "isReal" | "serve"> & { readonly clock: object },
+  supported: Pick<ClusterUnderTest, "isReal" | "serve"> & { readonly clock: object },
   url: string
 ): ClusterUnderTest => {
-  const refuse = (name: string, why: string): never => {
+  const refuse = (name: string, reason: string): never => {
     const advice =
       "ask cluster.isReal or cluster.canMoveTime before, or test without CHARTHOUSE_USE_KUBECONFIG"
-    throw new NotOnRealCluster(`${name}: ${why} (${url}): ${advice}`)
+    throw new NotOnRealCluster(`${name}: ${reason} (${url}): ${advice}`)
   }
-  const lacking = (object: object, names: ReadonlyArray<readonly [string, string]>): void => {
-    for (const [name, why] of names) {
+  const addThrowing = (object: object, names: ReadonlyArray<readonly [string, string]>): void => {
+    for (const [name, reason] of names) {
       if (name in object) continue
-      // Not seen by those who print a cluster.
-      Object.defineProperty(object, name, { enumerable: false, get: () => refuse(name, why) })
+      // Not enumerable, so that printing the cluster does not throw.
+      Object.defineProperty(object, name, { enumerable: false, get: () => refuse(name, reason) })
     }
   }
   const requests = {}
-  lacking(
+  addThrowing(
     requests,
-    requestWords.map((name) => [name, between])
+    requestLogMembers.map((name) => [name, interceptReason])
   )
-  Object.assign(here, { requests, intercept: () => refuse("intercept", between) })
-  lacking(here, Object.entries(limits))
-  lacking(
-    here.clock,
-    clockLimits.map((name) => [name, time])
+  Object.assign(supported, { requests, intercept: () => refuse("intercept", interceptReason) })
+  addThrowing(supported, Object.entries(unsupportedMembers))
+  addThrowing(
+    supported.clock,
+    clockMembers.map((name) => [name, clockReason])
   )
-  // All that is missing has been put there, to throw when it is asked for.
-  return here as ClusterUnderTest
+  // All missing members were added above.
+  return supported as ClusterUnderTest
 }

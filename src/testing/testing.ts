@@ -20,13 +20,15 @@ export { RemoteRefused, Unreachable, UnusableKubeconfig } from "../remote/errors
 export type { ClusterUnderTest } from "./clusterUnderTest.ts"
 export type { Assertion, ConsistentlyOptions, EventuallyOptions, PollingOptions } from "./polling.ts"
 
-/** How a cluster for a test is started. */
 export interface StartOptions extends OpenOptions {
-  /** Over HTTP as well: plain, unless `tls` is asked for. kubectl and Go's clients send no token over plain HTTP. */
+  /**
+   * Serves the cluster over HTTP, without TLS unless asked for. kubectl and Go clients send no token over plain
+   * HTTP.
+   */
   readonly serve?: boolean | ServeOptions
 }
 
-/** A cluster for a test, and how to look at it. Everything can be taken out of it and used alone. */
+/** A cluster for a test. The functions need no `this`. */
 export interface StartedCluster extends AsyncDisposable, Polling {
   readonly cluster: ClusterUnderTest
   readonly requests: ClusterUnderTest["requests"]
@@ -34,10 +36,9 @@ export interface StartedCluster extends AsyncDisposable, Polling {
   readonly stop: () => Promise<void>
 }
 
-/** A cluster that clients can be sent to. */
 export interface StartedServer extends StartedCluster, Access {}
 
-/** What moves a cluster's time until something is so, bound to that cluster. */
+/** Assertions that advance the clock of one cluster. */
 export interface Polling {
   readonly eventually: <A>(assertion: Assertion<A>, options?: EventuallyOptions) => Promise<A>
   readonly consistently: (assertion: Assertion, options?: ConsistentlyOptions) => Promise<void>
@@ -52,11 +53,9 @@ export interface Polling {
 
 export interface RolledOutOptions {
   readonly namespace?: string
-  /** The cluster's time. */
   readonly within?: Duration
 }
 
-/** Reads anew whenever it is called, and knows of which cluster. */
 export interface Getter<A> {
   (): Promise<A>
   readonly cluster: ClusterUnderTest
@@ -64,48 +63,49 @@ export interface Getter<A> {
 
 const variable = "CHARTHOUSE_USE_KUBECONFIG"
 
-/** Whether tests run against a real cluster: `CHARTHOUSE_USE_KUBECONFIG` is set to `1`, or to a kubeconfig. */
+/** Whether tests run against a real cluster: `CHARTHOUSE_USE_KUBECONFIG` is `1` or the path of a kubeconfig. */
 export const usesRealCluster = (): boolean => realKubeconfig() !== undefined
 
 const realKubeconfig = (): string | undefined => {
-  const stated = process.env[variable] ?? ""
-  return stated === "" || stated === "0" || stated === "false" ? undefined : stated
+  const value = process.env[variable] ?? ""
+  return value === "" || value === "0" || value === "false" ? undefined : value
 }
 
 /**
- * Starts a cluster for a test: in the process, with `serve` over HTTP as well. With `CHARTHOUSE_USE_KUBECONFIG` it is a
- * namespace of a real one, where what only ours can do fails with a sentence. Stop it, or say `await using`.
+ * Starts a cluster in this process, and with `serve` an HTTP server. With `CHARTHOUSE_USE_KUBECONFIG` it uses a new
+ * namespace of a real cluster, where operations that only a simulated cluster supports throw. Call `stop`, or use
+ * `await using`.
  */
 export function startCluster(
   options: StartOptions & { readonly serve: true | ServeOptions }
 ): Promise<StartedServer>
 export function startCluster(options?: StartOptions): Promise<StartedCluster>
 export async function startCluster(options: StartOptions = {}): Promise<StartedCluster> {
-  const { serve = false, ...opening } = options
-  const cluster = await clusterFor(opening)
+  const { serve = false, ...openOptions } = options
+  const cluster = await clusterFor(openOptions)
   try {
-    if (serve === false) return started(cluster)
+    if (serve === false) return startedCluster(cluster)
     const access = accessTo(await cluster.serve({ tls: false, ...(serve === true ? {} : serve) }))
     const stop = async (): Promise<void> => {
       access.forget()
       await cluster.close()
     }
-    return { ...started(cluster), ...access, stop, [Symbol.asyncDispose]: stop }
+    return { ...startedCluster(cluster), ...access, stop, [Symbol.asyncDispose]: stop }
   } catch (error) {
     await cluster.close()
     throw error
   }
 }
 
-/** What a real cluster needs is not read before one is asked for. */
+/** Imports the client of real clusters only if needed. */
 export const clusterFor = async (options: OpenOptions): Promise<ClusterUnderTest> => {
-  const stated = realKubeconfig()
-  if (stated === undefined) return underTest(await openCluster(options))
+  const kubeconfig = realKubeconfig()
+  if (kubeconfig === undefined) return underTest(await openCluster(options))
   const { openRealCluster } = await import("./realCluster.ts")
-  return openRealCluster(stated === "1" || stated === "true" ? undefined : stated)
+  return openRealCluster(kubeconfig === "1" || kubeconfig === "true" ? undefined : kubeconfig)
 }
 
-const started = (cluster: ClusterUnderTest): StartedCluster => ({
+const startedCluster = (cluster: ClusterUnderTest): StartedCluster => ({
   cluster,
   requests: cluster.requests,
   intercept: cluster.intercept,
@@ -114,7 +114,6 @@ const started = (cluster: ClusterUnderTest): StartedCluster => ({
   [Symbol.asyncDispose]: cluster.close
 })
 
-/** Everything that polls, for one cluster. */
 export const pollingOf = (cluster: ClusterUnderTest): Polling => ({
   eventually: (assertion, options) => eventually(cluster, assertion, options),
   consistently: (assertion, options) => consistently(cluster, assertion, options),
@@ -125,8 +124,8 @@ export const pollingOf = (cluster: ClusterUnderTest): Polling => ({
 })
 
 /**
- * Tries until something holds, and answers with what it gave. Virtual time is moved as far as that takes, `within` 10
- * minutes of it unless told otherwise; of a cluster whose time goes by itself it is waited for.
+ * Retries the assertion until it holds and returns its value. Virtual time advances as needed, at most `within`
+ * (default 10 minutes).
  */
 export const eventually = <A>(
   cluster: ClusterUnderTest,
@@ -134,24 +133,24 @@ export const eventually = <A>(
   options?: EventuallyOptions
 ): Promise<A> => polling.eventually(cluster, assertion, options)
 
-/** Tries that something holds at every moment of a time, one minute unless told otherwise. */
+/** Asserts that the assertion holds all the time, for one minute by default. */
 export const consistently = (
   cluster: ClusterUnderTest,
   assertion: Assertion,
   options?: ConsistentlyOptions
 ): Promise<void> => polling.consistently(cluster, assertion, options)
 
-/** Lets time pass until nothing moves by itself; of a real cluster, until all rollouts are over. */
+/** Lets time pass until no actor is moving; on a real cluster, until all rollouts are finished. */
 export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Promise<void> => {
   if (await cluster.settle(limit)) return
-  const over =
+  const limitText =
     limit === undefined ? "" : ` after ${typeof limit === "number" ? formatDuration(limit) : limit}`
-  throw new Error(`something still moves${over}`)
+  throw new Error(`something still moves${limitText}`)
 }
 
 const rolledOutNames: NamesOf<RolledOutOptions> = { namespace: true, within: true }
 
-/** Lets time pass until a rollout is complete, and answers with its Deployment. */
+/** Lets time pass until the rollout is complete. Returns the Deployment. */
 export const rolledOut = async (
   cluster: ClusterUnderTest,
   name: string,
@@ -166,13 +165,13 @@ export const rolledOut = async (
   throw new Error(`the rollout of ${JSON.stringify(name)} is ${outcome}: ${message}`)
 }
 
-/** A function that reads one object anew whenever it is called, for what polls. */
+/** A getter of one object, for polling assertions. */
 export const object = <R extends GroupResource>(
   cluster: ClusterUnderTest,
   named: Named<R>
 ): Getter<ObjectOf<R>> => Object.assign(() => cluster.get(named), { cluster })
 
-/** A function that lists objects anew whenever it is called, for what polls. */
+/** A getter of a list of objects, for polling assertions. */
 export const objects = <R extends GroupResource>(
   cluster: ClusterUnderTest,
   resource: R,

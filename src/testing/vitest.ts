@@ -7,24 +7,21 @@ import type { ServeOptions } from "../serveOptions.ts"
 import type { Access, ClusterUnderTest, Polling } from "./testing.ts"
 import type { ConsistentlyOptions, EventuallyOptions, Getter, RolledOutOptions } from "./testing.ts"
 
-/** What a test may ask for by name; what it does not ask for is not made. */
+/** Fixtures; only those that a test names are made. */
 interface ClusterFixtures extends Polling {
-  /** How this test's cluster is opened. Its seed comes from the test's name, unless one is given. */
+  /** Options of this test's cluster. The default seed comes from the test's name. */
   readonly clusterOptions: OpenOptions
   /**
-   * How it is served, to those who ask for `served`: plain HTTP, unless told otherwise. kubectl and Go's clients send
-   * no token over that.
+   * Options of the server behind `served`; plain HTTP by default, over which kubectl and Go clients send no token.
    */
   readonly serveOptions: ServeOptions
-  /** A cluster of the test's own, gone when the test is over. */
   readonly cluster: ClusterUnderTest
-  /** The same cluster over HTTP: its URL and kubeconfig. */
   readonly served: Access
 }
 
 /**
- * Vitest's `test` with a cluster for each: `test("rolls out", async ({ cluster }) => …)`. Options are overridden for a
- * file or a suite with `test.override({ clusterOptions: { nodes: 1 } })`. A test that fails tells its seed.
+ * Vitest's `test` with a cluster for each test: `test("rolls out", async ({ cluster }) => …)`. Override options with
+ * `test.override({ clusterOptions: { nodes: 1 } })`. A failing test prints its seed.
  */
 export const test = base.extend<ClusterFixtures>({
   clusterOptions: {},
@@ -34,8 +31,8 @@ export const test = base.extend<ClusterFixtures>({
     const cluster = await clusterFor({ ...clusterOptions, seed })
     if (!cluster.isReal) {
       onTestFailed(() => {
-        const words = `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`
-        for (const error of task.result?.errors ?? []) error.message += `\n\n${words}`
+        const note = `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`
+        for (const error of task.result?.errors ?? []) error.message += `\n\n${note}`
       })
     }
     try {
@@ -61,14 +58,14 @@ export const test = base.extend<ClusterFixtures>({
 })
 
 declare global {
-  // Vitest's assertions extend Chai's. Their own type parameters differ from one major version to the next.
+  // Vitest's assertions extend Chai's. Their own type parameters differ between major versions.
   namespace Chai {
     interface Assertion {
-      /** Of a cluster: the rollout of a Deployment becomes complete. */
+      /** For a cluster: the Deployment's rollout completes. */
       readonly toRollOut: (name: string, options?: RolledOutOptions) => Promise<void>
-      /** Of what `object` or `objects` gave: it comes to look so, by `toMatchObject`'s rules. */
+      /** For a getter: the value eventually matches, as in `toMatchObject`. */
       readonly toEventuallyMatch: (expected: object, options?: EventuallyOptions) => Promise<void>
-      /** Of what `object` or `objects` gave: it looks so all the time, by `toMatchObject`'s rules. */
+      /** For a getter: the value matches all the time, as in `toMatchObject`. */
       readonly toConsistentlyMatch: (expected: object, options?: ConsistentlyOptions) => Promise<void>
     }
   }
@@ -76,38 +73,38 @@ declare global {
 
 expect.extend({
   async toRollOut(cluster: ClusterUnderTest, name: string, options?: RolledOutOptions) {
-    requireThat(isCluster(cluster), 'toRollOut is asked of a cluster: expect(cluster).toRollOut("web")')
+    requireArgument(isCluster(cluster), 'toRollOut is asked of a cluster: expect(cluster).toRollOut("web")')
     try {
       await rolledOut(cluster, name, options)
       return { pass: true, message: () => `the rollout of ${JSON.stringify(name)} is complete` }
     } catch (error) {
-      return { pass: false, message: () => wordsOf(error) }
+      return { pass: false, message: () => errorText(error) }
     }
   },
   async toEventuallyMatch(read: Getter<unknown>, expected: object, options?: EventuallyOptions) {
-    requireThat(isGetter(read), getterWanted("toEventuallyMatch"))
-    const look = (): Promise<void> => looksLike(read, expected)
-    return outcomeOf(eventually(read.cluster, look, options), "it came to look so")
+    requireArgument(isGetter(read), getterExpected("toEventuallyMatch"))
+    const assertion = (): Promise<void> => matches(read, expected)
+    return outcomeOf(eventually(read.cluster, assertion, options), "it came to look so")
   },
   async toConsistentlyMatch(read: Getter<unknown>, expected: object, options?: ConsistentlyOptions) {
-    requireThat(isGetter(read), getterWanted("toConsistentlyMatch"))
-    const look = (): Promise<void> => looksLike(read, expected)
-    return outcomeOf(consistently(read.cluster, look, options), "it looked so all the time")
+    requireArgument(isGetter(read), getterExpected("toConsistentlyMatch"))
+    const assertion = (): Promise<void> => matches(read, expected)
+    return outcomeOf(consistently(read.cluster, assertion, options), "it looked so all the time")
   }
 })
 
-const looksLike = async (read: Getter<unknown>, expected: object): Promise<void> => {
+const matches = async (read: Getter<unknown>, expected: object): Promise<void> => {
   expect(await read()).toMatchObject(expected)
 }
 
-/** What polling came to, with the differences where there are some. */
-const outcomeOf = async (polling: Promise<unknown>, otherwise: string) => {
+/** The matcher's result, with the diff of the last failure. */
+const outcomeOf = async (polling: Promise<unknown>, passMessage: string) => {
   try {
     await polling
-    return { pass: true, message: () => otherwise }
+    return { pass: true, message: () => passMessage }
   } catch (error) {
     const { actual, expected } = error as { readonly actual?: unknown; readonly expected?: unknown }
-    return { pass: false, message: () => wordsOf(error), actual, expected }
+    return { pass: false, message: () => errorText(error), actual, expected }
   }
 }
 
@@ -116,11 +113,11 @@ const isCluster = (value: unknown): boolean =>
 
 const isGetter = (value: unknown): boolean => typeof value === "function" && "cluster" in value
 
-const getterWanted = (matcher: string): string =>
+const getterExpected = (matcher: string): string =>
   `${matcher} is asked of what object or objects gave: expect(object({ resource, name })).${matcher}({ … })`
 
-const requireThat = (isSo: boolean, words: string): void => {
-  if (!isSo) throw new TypeError(words)
+const requireArgument = (isValid: boolean, message: string): void => {
+  if (!isValid) throw new TypeError(message)
 }
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -4,29 +4,28 @@ import { violationTitle } from "./ledger/violations.ts"
 import type { Cluster } from "../cluster.ts"
 import type { LedgerOptions } from "./ledger/ledger.ts"
 
-/** What has happened in a cluster, in the lines of a recording. */
 export interface Recorded {
   readonly text: string
-  /** Whether it goes back to when the cluster was made: the oldest is left out where there is too much. */
+  /** Whether the recording starts when the cluster was created, so that nothing was dropped. */
   readonly isWhole: boolean
 }
 
-/** So much is kept that nearly every story and every rollout is there from its beginning, and a page can hold it. */
+/** Enough for nearly every story and rollout, and little enough for a page. */
 export const recordedMost = { changesMax: 15_000, stepsMax: 4000 }
 
-/** Answers how to ask what has happened, by then, in a cluster that records; also when it has ended meanwhile. */
+/** Returns a function that reads the recording; it also works after the cluster has closed. */
 export const recordedIn = (cluster: Cluster["Service"]): Effect.Effect<() => Recorded> =>
   Effect.map(cluster.recording, ({ header, text }) => {
-    const beginning = header().number
-    return () => ({ text: text(), isWhole: header().number === beginning })
+    const startNumber = header().number
+    return () => ({ text: text(), isWhole: header().number === startNumber })
   })
 
-/** Says in a recording of broken rules when each is found. */
+/** Adds each violation to the recording when it is found first. */
 export const noteBroken = ({
   note
 }: Pick<Cluster["Service"], "note">): NonNullable<LedgerOptions["onBroken"]> => {
-  const isTold = tellingFirst()
+  const isFirst = tellingFirst()
   return (violation) => {
-    if (isTold(violation)) note("failure", violationTitle(violation))
+    if (isFirst(violation)) note("failure", violationTitle(violation))
   }
 }

@@ -1,13 +1,13 @@
 import type { Operator } from "../operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
-/** A line that is true or false of a world: all its clauses must hold. */
+/** A condition holds if all its clauses hold. */
 export interface ParsedCondition {
   readonly text: string
   readonly clauses: ReadonlyArray<Clause>
 }
 
-/** Without a subject it is said of every Deployment. */
+/** A clause without a subject is about every Deployment. */
 export type Clause =
   | {
       readonly type: "comparison"
@@ -20,17 +20,19 @@ export type Clause =
       readonly type: "state"
       readonly subject: NamedObject | undefined
       readonly state: State
-      /** `is not`. */
+      /** Written `is not`. */
       readonly isNegated: boolean
     }
 
-/** What something is compared with: a number, so much of what is desired, or another measure of the same object. */
+/**
+ * The right side of a comparison: a number, a percentage of the desired replicas, or a measure of the same object.
+ */
 export type Amount =
   | { readonly type: "number"; readonly value: number }
   | { readonly type: "percent"; readonly value: number }
   | { readonly type: "measure"; readonly measure: Measure }
 
-/** What is counted in Pods of a Deployment: a part of what is desired. */
+/** Counts of a Deployment's Pods, which may be compared with a percentage of the desired replicas. */
 export const podMeasures = [
   "existing",
   "pods",

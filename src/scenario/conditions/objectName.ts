@@ -6,7 +6,7 @@ import type { Kind } from "../../domain/kinds.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { Ref } from "../../store/objectStore.ts"
 
-/** One object as stories name it: `deployment/web`, `deployment/shop/web` in namespace `shop`, `node/node-1`. */
+/** An object name in a story: `deployment/web`, `deployment/shop/web` in namespace `shop`, or `node/node-1`. */
 export interface NamedObject extends Ref {
   readonly kind: Kind
   readonly key: Key
@@ -14,13 +14,13 @@ export interface NamedObject extends Ref {
   readonly name: string
 }
 
-/** What is wrong with such a name, and how many characters lie before it. */
+/** `offset` is the number of characters before the problem. */
 interface NameProblem {
   readonly offset: number
   readonly message: string
 }
 
-/** Reads a name as kubectl reads its TYPE/NAME: the kind in the singular, the plural, or as its short name. */
+/** Parses a name like kubectl's TYPE/NAME; the kind may be singular, plural or a short name. */
 export const objectNamed = (text: string): NamedObject | NameProblem => {
   const parts = text.split("/")
   const [type = "", ...names] = parts
@@ -37,6 +37,6 @@ export const objectNamed = (text: string): NamedObject | NameProblem => {
   return { kind, resource: groupResourceOf(kind), key: keyIn(namespace, name), namespace, name }
 }
 
-/** How messages and stories write it: the namespace is left out where it is `default`. */
-export const nameOf = ({ kind, ...place }: Omit<NamedObject, "resource" | "key">): string =>
-  `${kind.singular}/${shownName(place)}`
+/** Formats a name; namespace `default` is omitted. */
+export const nameOf = ({ kind, ...ref }: Omit<NamedObject, "resource" | "key">): string =>
+  `${kind.singular}/${shownName(ref)}`

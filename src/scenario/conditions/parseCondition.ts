@@ -13,40 +13,44 @@ import type { Amount, Clause, Measure, ParsedCondition, State } from "./conditio
 import type { Operator } from "../operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
-/** A line as far as it can be read. */
+/** The clauses that could be parsed, and the problems of the others. */
 export interface ReadCondition extends ParsedCondition {
-  /** What is wrong with it: none where all of it could be read. */
   readonly problems: ReadonlyArray<TextProblem>
-  /** Of whom it says what can be true only of something that is there, in clauses that cannot be read as well. */
-  readonly needed: ReadonlyArray<Needed>
+  /** Subjects that must exist for the condition to hold, also of clauses that could not be parsed. */
+  readonly needed: ReadonlyArray<RequiredSubject>
 }
 
-interface Needed {
-  /** Any Deployment where it is undefined. */
+interface RequiredSubject {
+  /** Undefined for any Deployment. */
   readonly subject: NamedObject | undefined
   readonly column: number
 }
 
 /**
- * Reads `available >= 80% and service/web endpoints > 0`: clauses with `and` between them, each
- * `[SUBJECT] MEASURE OPERATOR VALUE` or `[SUBJECT] is [not] STATE`. What is wrong with one hides nothing of the others.
+ * Parses `available >= 80% and service/web endpoints > 0`: clauses joined by `and`, each `[SUBJECT] MEASURE OPERATOR
+ * VALUE` or `[SUBJECT] is [not] STATE`. Reports the problems of all clauses.
  */
 export const parseCondition = (text: string): ReadCondition => {
-  const { parts, misjoined } = partsOf(text)
-  const problems = misjoined.map(tooMuch)
+  const { parts, misjoined: wrongJoiners } = partsOf(text)
+  const problems = wrongJoiners.map(unexpectedToken)
   const clauses: Array<Clause> = []
-  const needed: Array<Needed> = []
+  const requiredSubjects: Array<RequiredSubject> = []
   for (const part of parts) {
-    const begun = subjectIn(part)
-    const read = "message" in begun ? begun : clauseIn(begun)
-    if ("message" in read) problems.push(read)
-    else clauses.push(read)
-    if ("message" in begun || !needsSubject(begun)) continue
-    // Of a clause that names nobody and cannot be read, nobody knows whom it means.
-    if (begun.subject !== undefined || !("message" in read))
-      needed.push({ subject: begun.subject, column: begun.column })
+    const clause = parseSubject(part)
+    const result = "message" in clause ? clause : parseClause(clause)
+    if ("message" in result) problems.push(result)
+    else clauses.push(result)
+    if ("message" in clause || !needsSubject(clause)) continue
+    // The subject of an unparsable clause without a subject is unknown.
+    if (clause.subject !== undefined || !("message" in result))
+      requiredSubjects.push({ subject: clause.subject, column: clause.column })
   }
-  return { text, clauses, problems: problems.toSorted((a, b) => a.column - b.column), needed }
+  return {
+    text,
+    clauses,
+    problems: problems.toSorted((a, b) => a.column - b.column),
+    needed: requiredSubjects
+  }
 }
 
 interface Token {
@@ -54,149 +58,151 @@ interface Token {
   readonly column: number
 }
 
-/** What is left to read of one clause, and the column behind it. */
+/** The remaining tokens of a clause, and the column after them. */
 interface Tokens {
   readonly tokens: ReadonlyArray<Token>
   readonly endColumn: number
 }
 
-/** What is written where "and" belongs. */
-const misjoining: ReadonlySet<string> = new Set([",", "or", "&&", "||"])
+/** Words that are written by mistake instead of "and". */
+const wrongJoinerWords: ReadonlySet<string> = new Set([",", "or", "&&", "||"])
 
 const partsOf = (
   text: string
 ): { readonly parts: ReadonlyArray<Tokens>; readonly misjoined: ReadonlyArray<Token> } => {
   const parts: Array<Tokens> = []
-  const misjoined: Array<Token> = []
+  const wrongJoiners: Array<Token> = []
   let tokens: Array<Token> = []
   let isMisjoined = false
-  const end = (endColumn: number): void => {
-    // After "," or "or" it has been said that something else belongs there.
+  const endClause = (endColumn: number): void => {
+    // A misplaced "," or "or" was already reported, so an empty clause after it is not.
     if (tokens.length > 0 || !isMisjoined) parts.push({ tokens, endColumn })
     tokens = []
   }
   for (const { 0: word, index } of text.matchAll(/[<>=!]=|[<>=!]|,(?=\s|$)|(?:[^\s<>=!,]|,(?!\s|$))+/g)) {
     const column = index + 1
-    if (word !== "and" && !misjoining.has(word)) tokens.push({ text: word, column })
+    if (word !== "and" && !wrongJoinerWords.has(word)) tokens.push({ text: word, column })
     else {
-      end(column)
+      endClause(column)
       isMisjoined = word !== "and"
-      if (isMisjoined) misjoined.push({ text: word, column })
+      if (isMisjoined) wrongJoiners.push({ text: word, column })
     }
   }
-  end(text.trimEnd().length + 1)
-  return { parts, misjoined }
+  endClause(text.trimEnd().length + 1)
+  return { parts, misjoined: wrongJoiners }
 }
 
 const example = "write something like available >= 80% or deployment/web is complete"
 
-/** A clause of which it is read whom it is said of. */
-interface Begun {
+/** A clause whose subject has been parsed. */
+interface ClauseStart {
   readonly subject: NamedObject | undefined
-  /** Where it begins. */
   readonly column: number
-  readonly sayable: Sayable
+  readonly vocabulary: Vocabulary
   readonly rest: Tokens
 }
 
-const subjectIn = ({ tokens, endColumn }: Tokens): Begun | TextProblem => {
+const parseSubject = ({ tokens, endColumn }: Tokens): ClauseStart | TextProblem => {
   const [first, ...others] = tokens
   if (first === undefined) return { column: endColumn, message: `a condition is missing: ${example}` }
   const { column } = first
   const named = first.text.includes("/") ? objectNamed(first.text) : undefined
   if (named !== undefined && "message" in named)
     return { column: column + named.offset, message: named.message }
-  const sayable = sayableOf(named)
-  if ("message" in sayable) return { column, message: sayable.message }
-  if (named === undefined) return { subject: named, column, sayable, rest: { tokens, endColumn } }
+  const vocabulary = vocabularyOf(named)
+  if ("message" in vocabulary) return { column, message: vocabulary.message }
+  if (named === undefined) return { subject: named, column, vocabulary, rest: { tokens, endColumn } }
   if (others.length === 0) return { column: endColumn, message: `what of ${first.text}? ${example}` }
-  return { subject: named, column, sayable, rest: { tokens: others, endColumn } }
+  return { subject: named, column, vocabulary, rest: { tokens: others, endColumn } }
 }
 
-const clauseIn = (begun: Begun): Clause | TextProblem =>
-  begun.rest.tokens[0]?.text === "is" ? stateIn(begun) : comparisonIn(begun)
+const parseClause = (clause: ClauseStart): Clause | TextProblem =>
+  clause.rest.tokens[0]?.text === "is" ? parseState(clause) : parseComparison(clause)
 
-/** Whether a clause is false of what is not there; one that cannot be read may say that it is gone. */
-const needsSubject = ({ sayable, rest }: Begun): boolean => {
+/**
+ * Whether the clause is false if its subject does not exist. A clause that cannot be parsed may have meant `is
+ * gone`.
+ */
+const needsSubject = ({ vocabulary, rest }: ClauseStart): boolean => {
   const [word, state] = rest.tokens
   if (word?.text !== "is" || state?.text === "not") return true
-  return state?.text !== "gone" && sayable.states.some((it) => it === state?.text)
+  return state?.text !== "gone" && vocabulary.states.some((it) => it === state?.text)
 }
 
-/** What may be said of an object of some kind. */
-interface Sayable {
+/** Measures and states of one kind. */
+interface Vocabulary {
   readonly what: string
   readonly measures: ReadonlyArray<Measure>
   readonly states: ReadonlyArray<State>
 }
 
-const ofDeployments: Sayable = {
+const deploymentVocabulary: Vocabulary = {
   what: "a deployment",
   measures: deploymentMeasures,
   states: deploymentStates
 }
 
-const sayables: Readonly<Record<string, Sayable>> = {
-  [resources.deployments]: ofDeployments,
+const vocabularies: Readonly<Record<string, Vocabulary>> = {
+  [resources.deployments]: deploymentVocabulary,
   [resources.services]: { what: "a service", measures: serviceMeasures, states: ["gone"] },
   [resources.pods]: { what: "a pod", measures: [], states: objectStates },
   [resources.nodes]: { what: "a node", measures: [], states: objectStates }
 }
 
-const sayableOf = (subject: NamedObject | undefined): Sayable | { readonly message: string } => {
-  if (subject === undefined) return ofDeployments
-  const of = `a ${subject.kind.singular}: only of a deployment, service, pod or node`
-  return sayables[subject.resource] ?? { message: `nothing can be said of ${of}` }
+const vocabularyOf = (subject: NamedObject | undefined): Vocabulary | { readonly message: string } => {
+  if (subject === undefined) return deploymentVocabulary
+  const ofKind = `a ${subject.kind.singular}: only of a deployment, service, pod or node`
+  return vocabularies[subject.resource] ?? { message: `nothing can be said of ${ofKind}` }
 }
 
-const stateIn = ({ subject, sayable, rest }: Begun): Clause | TextProblem => {
-  const { what, states } = sayable
+const parseState = ({ subject, vocabulary, rest }: ClauseStart): Clause | TextProblem => {
+  const { what, states } = vocabulary
   const { tokens, endColumn } = rest
   const isNegated = tokens[1]?.text === "not"
-  const [word, more] = tokens.slice(isNegated ? 2 : 1)
-  const choice = `${what} can be ${listed(states)}`
+  const [word, extra] = tokens.slice(isNegated ? 2 : 1)
+  const choice = `${what} can be ${joinWithOr(states)}`
   if (word === undefined) return { column: endColumn, message: `is what? ${choice}` }
   const state = states.find((it) => it === word.text)
   if (state === undefined)
     return { column: word.column, message: `nothing is ${JSON.stringify(word.text)}: ${choice}` }
-  return more === undefined ? { type: "state", subject, state, isNegated } : tooMuch(more)
+  return extra === undefined ? { type: "state", subject, state, isNegated } : unexpectedToken(extra)
 }
 
-/** The kind of which a measure is said; undefined where it is said of none. */
-const havingMeasure = (called: string): "deployment" | "service" | undefined => {
-  if (deploymentMeasures.some((it) => it === called)) return "deployment"
-  return serviceMeasures.some((it) => it === called) ? "service" : undefined
+/** The kind that has this measure. */
+const kindWithMeasure = (measureName: string): "deployment" | "service" | undefined => {
+  if (deploymentMeasures.some((it) => it === measureName)) return "deployment"
+  return serviceMeasures.some((it) => it === measureName) ? "service" : undefined
 }
 
 const isOperator = (text: string): text is Operator => operators.some((it) => it === text)
 
-const comparisonIn = ({ subject, sayable, rest }: Begun): Clause | TextProblem => {
-  const { what, measures } = sayable
+const parseComparison = ({ subject, vocabulary, rest }: ClauseStart): Clause | TextProblem => {
+  const { what, measures } = vocabulary
   const { tokens, endColumn } = rest
-  const [word, sign, value, more] = tokens
+  const [word, operatorToken, value, extra] = tokens
   const measure = measures.find((it) => it === word?.text)
   if (word === undefined || measure === undefined) {
     const choice =
       measures.length === 0
         ? `of ${what} only "is ready" and "is gone" can be said`
         : `${what} has ${measures.join(", ")}`
-    const called = word?.text ?? ""
-    const meant = measures.length === 0 ? undefined : havingMeasure(called)
+    const measureName = word?.text ?? ""
+    const kindOfMeasure = measures.length === 0 ? undefined : kindWithMeasure(measureName)
     const message =
-      meant === undefined
-        ? `nothing is called ${JSON.stringify(called)}: ${choice}`
-        : `${what} has no ${called}: write ${meant}/NAME ${called}; ${choice}`
+      kindOfMeasure === undefined
+        ? `nothing is called ${JSON.stringify(measureName)}: ${choice}`
+        : `${what} has no ${measureName}: write ${kindOfMeasure}/NAME ${measureName}; ${choice}`
     return { column: word?.column ?? endColumn, message }
   }
-  const operator = sign?.text === "==" ? "=" : sign?.text
+  const operator = operatorToken?.text === "==" ? "=" : operatorToken?.text
   if (operator === undefined || !isOperator(operator)) {
-    const found = sign === undefined ? "nothing" : JSON.stringify(sign.text)
+    const found = operatorToken === undefined ? "nothing" : JSON.stringify(operatorToken.text)
     return {
-      column: sign?.column ?? endColumn,
+      column: operatorToken?.column ?? endColumn,
       message: `${measure} is compared with one of < <= > >= = !=, not ${found}`
     }
   }
-  const amount = value === undefined ? undefined : amountIn(value.text, measures)
+  const amount = value === undefined ? undefined : parseAmount(value.text, measures)
   if (amount === undefined) {
     const found = value === undefined ? "nothing" : JSON.stringify(value.text)
     return {
@@ -204,19 +210,21 @@ const comparisonIn = ({ subject, sayable, rest }: Begun): Clause | TextProblem =
       message: `${measure} is compared with a number, a percentage or another measure, not ${found}`
     }
   }
-  // Of nothing else it is said how many there should be.
-  const isOfDesired = sayable === ofDeployments && podMeasures.some((it) => it === measure)
-  if (amount.type === "percent" && !isOfDesired) {
-    const whose = sayable === ofDeployments ? "" : ` of ${what}`
+  // Only a Deployment has a desired number, and only for its Pods.
+  const isShareOfDesired = vocabulary === deploymentVocabulary && podMeasures.some((it) => it === measure)
+  if (amount.type === "percent" && !isShareOfDesired) {
+    const ofWhat = vocabulary === deploymentVocabulary ? "" : ` of ${what}`
     return {
       column: value?.column ?? endColumn,
-      message: `${measure}${whose} is no part of what is desired, and cannot be compared with a percentage`
+      message: `${measure}${ofWhat} is no part of what is desired, and cannot be compared with a percentage`
     }
   }
-  return more === undefined ? { type: "comparison", subject, measure, operator, amount } : tooMuch(more)
+  return extra === undefined
+    ? { type: "comparison", subject, measure, operator, amount }
+    : unexpectedToken(extra)
 }
 
-const amountIn = (text: string, measures: ReadonlyArray<Measure>): Amount | undefined => {
+const parseAmount = (text: string, measures: ReadonlyArray<Measure>): Amount | undefined => {
   const measure = measures.find((it) => it === text)
   if (measure !== undefined) return { type: "measure", measure }
   const [, digits = "", percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? []
@@ -224,10 +232,10 @@ const amountIn = (text: string, measures: ReadonlyArray<Measure>): Amount | unde
   return { type: percent === "%" ? "percent" : "number", value: Number(digits) }
 }
 
-const tooMuch = ({ text, column }: Token): TextProblem => ({
+const unexpectedToken = ({ text, column }: Token): TextProblem => ({
   column,
   message: `${JSON.stringify(text)} is too much: there is "and" between conditions`
 })
 
-const listed = (words: ReadonlyArray<string>): string =>
+const joinWithOr = (words: ReadonlyArray<string>): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`

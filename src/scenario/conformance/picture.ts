@@ -15,10 +15,10 @@ import type { Deployment, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Picture } from "./recordings.ts"
 
-/** Draws the present world in the form of the recordings, with names and versions in place of hashes. */
+/** Describes the cluster's state in the form of the recordings, with versions in place of hashes. */
 export const drawPicture = (
   { view }: Cluster["Service"],
-  names: Names,
+  names: VersionNames,
   events: ReadonlyArray<WholeEvent>
 ): Picture => {
   const deployment = view.get(resources.deployments, "default/d")
@@ -31,19 +31,19 @@ export const drawPicture = (
   }
 }
 
-/** Remembers which version every ReplicaSet was of, so that messages can speak of it when it is gone. */
-interface Names {
+/** Maps names of ReplicaSets, deleted ones included, to versions of the Pod template. */
+interface VersionNames {
   readonly learn: (replicaSet: ReplicaSet) => void
   readonly version: (name: string) => number
-  readonly neutral: (message: string) => string
+  readonly withoutHashes: (message: string) => string
 }
 
-export const makeNames = (): Names => {
+export const makeNames = (): VersionNames => {
   const versions = new Map<string, number>()
   return {
     learn: (replicaSet) => versions.set(replicaSet.metadata.name, versionOfReplicaSet(replicaSet)),
     version: (name) => versions.get(name) ?? 0,
-    neutral: (message) =>
+    withoutHashes: (message) =>
       [...versions].reduce(
         (text, [name, version]) =>
           text
@@ -59,22 +59,22 @@ export const versionOfReplicaSet = (replicaSet: ReplicaSet): number =>
 
 export const versionOfPod = (pod: Pod): number => versionOf(pod.spec.containers[0]?.image)
 
-const present = (key: string, value: unknown): object => (value === undefined ? {} : { [key]: value })
+const optionalField = (key: string, value: unknown): object => (value === undefined ? {} : { [key]: value })
 
-const drawConditions = (conditions: ReadonlyArray<Condition>, names: Names): ReadonlyArray<object> =>
+const drawConditions = (conditions: ReadonlyArray<Condition>, names: VersionNames): ReadonlyArray<object> =>
   [...conditions]
     .sort((a, b) => (a.type < b.type ? -1 : 1))
     .map(({ type, status, reason, message }) => ({
       type,
       status,
       reason,
-      message: names.neutral(message ?? "")
+      message: names.withoutHashes(message ?? "")
     }))
 
-const drawDeployment = (deployment: Deployment, names: Names): object => {
+const drawDeployment = (deployment: Deployment, names: VersionNames): object => {
   const { status, spec } = deployment
   return {
-    ...present("revision", annotationOf(deployment, revisionAnnotation)),
+    ...optionalField("revision", annotationOf(deployment, revisionAnnotation)),
     replicas: spec.replicas,
     status: {
       replicas: status.replicas ?? 0,
@@ -88,16 +88,16 @@ const drawDeployment = (deployment: Deployment, names: Names): object => {
   }
 }
 
-const drawReplicaSet = (replicaSet: ReplicaSet, names: Names) => {
+const drawReplicaSet = (replicaSet: ReplicaSet, names: VersionNames) => {
   const { status, spec } = replicaSet
   const conditions = drawConditions(status.conditions ?? [], names)
   return {
     v: versionOfReplicaSet(replicaSet),
     owned: controllerOf(replicaSet) !== undefined,
-    ...present("revision", annotationOf(replicaSet, revisionAnnotation)),
-    ...present("history", annotationOf(replicaSet, historyAnnotation)),
-    ...present("desired", annotationOf(replicaSet, desiredAnnotation)),
-    ...present("max", annotationOf(replicaSet, maxAnnotation)),
+    ...optionalField("revision", annotationOf(replicaSet, revisionAnnotation)),
+    ...optionalField("history", annotationOf(replicaSet, historyAnnotation)),
+    ...optionalField("desired", annotationOf(replicaSet, desiredAnnotation)),
+    ...optionalField("max", annotationOf(replicaSet, maxAnnotation)),
     spec: spec.replicas,
     status: {
       replicas: status.replicas ?? 0,
@@ -109,10 +109,10 @@ const drawReplicaSet = (replicaSet: ReplicaSet, names: Names) => {
   }
 }
 
-/** What a Pod is counted as. */
-type PodPlace = "pending" | "notReady" | "ready" | "failed" | "terminating"
+/** The category under which a recording counts a Pod. */
+type PodCategory = "pending" | "notReady" | "ready" | "failed" | "terminating"
 
-export const placeOf = (pod: Pod): PodPlace => {
+export const placeOf = (pod: Pod): PodCategory => {
   if (isTerminating(pod)) return "terminating"
   if (isFinished(pod)) return "failed"
   if (isReady(pod)) return "ready"
@@ -120,7 +120,7 @@ export const placeOf = (pod: Pod): PodPlace => {
 }
 
 const drawPods = (pods: ReadonlyArray<Pod>): Picture["pods"] => {
-  const counts: Record<string, Record<PodPlace, number>> = {}
+  const counts: Record<string, Record<PodCategory, number>> = {}
   for (const pod of pods) {
     const version = `v${versionOfPod(pod)}`
     const row = (counts[version] ??= { pending: 0, notReady: 0, ready: 0, failed: 0, terminating: 0 })
@@ -129,11 +129,11 @@ const drawPods = (pods: ReadonlyArray<Pod>): Picture["pods"] => {
   return counts
 }
 
-const scaled = /Scaled (up|down) replica set (\S+) from (\d+) to (\d+)$/
+const scaledMessage = /Scaled (up|down) replica set (\S+) from (\d+) to (\d+)$/
 
-const drawEvent = ({ reason, message }: WholeEvent, names: Names): object => {
-  const [, direction, name = "", , to] = scaled.exec(message) ?? []
+const drawEvent = ({ reason, message }: WholeEvent, names: VersionNames): object => {
+  const [, direction, name = "", , to] = scaledMessage.exec(message) ?? []
   return direction === undefined
-    ? { reason, message: names.neutral(message), times: 1 }
+    ? { reason, message: names.withoutHashes(message), times: 1 }
     : { reason, scaled: direction, v: names.version(name), to: Number(to), times: 1 }
 }

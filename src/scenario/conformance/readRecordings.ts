@@ -3,15 +3,12 @@ import { join } from "node:path"
 import { deeds } from "./recordings.ts"
 import type { RecordedStep, Recording } from "./recordings.ts"
 
-/** A file of recordings that cannot be read as such, and where. */
+/** A recordings file that cannot be read; the message tells file and line. */
 export class BadRecordings extends Error {
   override readonly name = "BadRecordings"
 }
 
-/**
- * The recordings in files, one a line, and in the `.jsonl` files of folders, in the order of their names.
- * Throws `BadRecordings` for what is not there, has no story in it, is not JSON or cannot be played.
- */
+/** Reads recordings, one a line, from files and from the `.jsonl` files of folders. Throws `BadRecordings`. */
 export const readRecordings = (paths: ReadonlyArray<string>): ReadonlyArray<Recording> =>
   paths.flatMap(filesAt).flatMap((file) => {
     const stories = readText(file)
@@ -28,7 +25,7 @@ const filesAt = (path: string): ReadonlyArray<string> => {
   return files.sort().map((name) => join(path, name))
 }
 
-const isFilled = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
 const readText = (file: string): string => {
@@ -39,52 +36,52 @@ const readText = (file: string): string => {
   }
 }
 
-const readLine = (line: string, where: string): Recording => {
+const readLine = (line: string, place: string): Recording => {
   let story: unknown
   try {
     story = JSON.parse(line)
   } catch {
-    throw new BadRecordings(`${where}: not JSON`)
+    throw new BadRecordings(`${place}: not JSON`)
   }
   if (!isRecording(story)) {
-    throw new BadRecordings(`${where}: not a story: an "id" and "steps" that say what to "do", and "then"`)
+    throw new BadRecordings(`${place}: not a story: an "id" and "steps" that say what to "do", and "then"`)
   }
   for (const [index, step] of story.steps.entries()) {
     const problem = problemOf(step)
-    if (problem !== undefined) throw new BadRecordings(`${where}: step ${index + 1}: ${problem}`)
+    if (problem !== undefined) throw new BadRecordings(`${place}: step ${index + 1}: ${problem}`)
   }
   return story
 }
 
-/** What is wrong with a step, in words; undefined for one that can be played. */
 const problemOf = (step: RecordedStep): string | undefined => {
   if (!deeds.has(step.do)) return `nobody knows how to ${JSON.stringify(step.do)}`
-  const unread = Object.entries(step).find(([field, value]) => shapes[field]?.(value) === false)
-  if (unread !== undefined) return `"${unread[0]}" cannot be ${JSON.stringify(unread[1])}`
-  const missing = (needed[step.do] ?? []).find((field) => step[field] === undefined)
-  if (missing !== undefined) return `${step.do} without "${missing}"`
+  const invalidField = Object.entries(step).find(([field, value]) => stepFields[field]?.(value) === false)
+  if (invalidField !== undefined) return `"${invalidField[0]}" cannot be ${JSON.stringify(invalidField[1])}`
+  const missingField = (requiredFields[step.do] ?? []).find((field) => step[field] === undefined)
+  if (missingField !== undefined) return `${step.do} without "${missingField}"`
   const { deployment = {} } = step
-  const strange = Object.entries(deployment).find(
-    ([field, value]) => deploymentShapes[field]?.(value) === false
+  const invalidDeploymentField = Object.entries(deployment).find(
+    ([field, value]) => deploymentFields[field]?.(value) === false
   )
-  if (strange !== undefined) return `"deployment.${strange[0]}" cannot be ${JSON.stringify(strange[1])}`
+  if (invalidDeploymentField !== undefined)
+    return `"deployment.${invalidDeploymentField[0]}" cannot be ${JSON.stringify(invalidDeploymentField[1])}`
   return step.deployment !== undefined && step.deployment.v === undefined
     ? '"deployment" without "v"'
     : undefined
 }
 
-type Shape = (value: unknown) => boolean
+type FieldCheck = (value: unknown) => boolean
 
-const isCount: Shape = (value) => Number.isSafeInteger(value) && Number(value) >= 0
-const isSeconds: Shape = (value) => typeof value === "number" && value >= 0
+const isCount: FieldCheck = (value) => Number.isSafeInteger(value) && Number(value) >= 0
+const isSeconds: FieldCheck = (value) => typeof value === "number" && value >= 0
 const isOneOf =
-  (...values: ReadonlyArray<unknown>): Shape =>
+  (...values: ReadonlyArray<unknown>): FieldCheck =>
   (value) =>
     values.includes(value)
-const isAmount: Shape = (value) => isCount(value) || (typeof value === "string" && /^\d+%$/.test(value))
+const isAmount: FieldCheck = (value) => isCount(value) || (typeof value === "string" && /^\d+%$/.test(value))
 
-const shapes: Readonly<Record<string, Shape>> = {
-  deployment: isFilled,
+const stepFields: Readonly<Record<string, FieldCheck>> = {
+  deployment: isFields,
   v: isCount,
   n: isCount,
   replicas: isCount,
@@ -94,7 +91,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   seenAt: isSeconds
 }
 
-const deploymentShapes: Readonly<Record<string, Shape>> = {
+const deploymentFields: Readonly<Record<string, FieldCheck>> = {
   replicas: isCount,
   strategy: isOneOf("RollingUpdate", "Recreate"),
   maxSurge: isAmount,
@@ -106,7 +103,7 @@ const deploymentShapes: Readonly<Record<string, Shape>> = {
   v: isCount
 }
 
-const needed: Readonly<Record<string, ReadonlyArray<keyof RecordedStep>>> = {
+const requiredFields: Readonly<Record<string, ReadonlyArray<keyof RecordedStep>>> = {
   create: ["deployment"],
   update: ["deployment"],
   scaleReplicaSet: ["v", "replicas"],
@@ -115,10 +112,10 @@ const needed: Readonly<Record<string, ReadonlyArray<keyof RecordedStep>>> = {
 }
 
 const isRecording = (story: unknown): story is Recording =>
-  isFilled(story) &&
+  isFields(story) &&
   typeof story["id"] === "string" &&
   Array.isArray(story["steps"]) &&
   story["steps"].length > 0 &&
   story["steps"].every(
-    (step) => isFilled(step) && typeof step["do"] === "string" && typeof step["then"] === "object"
+    (step) => isFields(step) && typeof step["do"] === "string" && typeof step["then"] === "object"
   )

@@ -1,9 +1,6 @@
 import type { Draft } from "../../domain/objects.ts"
 
-/**
- * Rollouts recorded from a real control plane, one story a line of JSON: what was done, and what was there when all
- * was quiet again.
- */
+/** A rollout recorded from a real control plane: the steps, and the state once the cluster was quiet after each. */
 export interface Recording {
   readonly id: string
   readonly steps: ReadonlyArray<RecordedStep>
@@ -12,20 +9,20 @@ export interface Recording {
 export interface RecordedStep {
   readonly do: string
   readonly deployment?: RecordedDeployment
-  /** Version of the template; any version where it is left out. */
+  /** Version of the Pod template; any version if omitted. */
   readonly v?: number
-  /** How many Pods; all where it is left out. */
+  /** Number of Pods; all if omitted. */
   readonly n?: number
   readonly replicas?: number
   readonly seconds?: number
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
-  /** Seconds after the first step, where time matters. */
+  /** Seconds after the first step, if the time matters. */
   readonly at?: number
   readonly seenAt?: number
   readonly then: Picture
 }
 
-/** All that a step can do. */
+/** All actions of steps. */
 export const deeds: ReadonlySet<string> = new Set([
   "create",
   "update",
@@ -41,7 +38,7 @@ export const deeds: ReadonlySet<string> = new Set([
   "sleep"
 ])
 
-/** What is left out takes the API's default. */
+/** Omitted fields take the API's defaults. */
 interface RecordedDeployment {
   readonly replicas?: number
   readonly strategy?: "RollingUpdate" | "Recreate"
@@ -54,23 +51,22 @@ interface RecordedDeployment {
   readonly v: number
 }
 
-/** What is seen when all is quiet. */
+/** The state of the cluster once it is quiet. */
 export interface Picture {
   readonly deployment: object | null
   readonly replicaSets: ReadonlyArray<object>
   readonly pods: Readonly<Record<string, object>>
-  /** Missing where nothing is said of them. */
+  /** Omitted if the recording does not check events. */
   readonly events?: ReadonlyArray<object>
 }
 
 const image = (version: number): string => `registry.example/app:v${version}`
 
-/** The version that an image is of. */
 export const versionOf = (text: string | undefined): number => Number(/:v(\d+)$/.exec(text ?? "")?.[1] ?? "0")
 
-/** The Deployment `d` of all recordings. */
-export const recordedDraft = (recorded: RecordedDeployment): Draft & { readonly spec: object } => {
-  const { v, strategy, maxSurge, maxUnavailable, ...spec } = recorded
+/** The Deployment `d` that all recordings are about. */
+export const recordedDraft = (deployment: RecordedDeployment): Draft & { readonly spec: object } => {
+  const { v, strategy, maxSurge, maxUnavailable, ...spec } = deployment
   const labels = { app: "d" }
   const rollingUpdate = {
     ...(maxSurge === undefined ? {} : { maxSurge }),

@@ -17,41 +17,41 @@ import type { Picture, RecordedStep, Recording } from "./recordings.ts"
 import type { Witness } from "./witness.ts"
 import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
-/** One thing that is not as it was recorded. */
+/** A difference between the recorded and the replayed state. */
 export interface Difference {
   readonly story: string
-  /** Counted from 1. */
+  /** From 1 on. */
   readonly step: number
   readonly did: string
-  /** Where in the picture: `deployment.status.replicas`. */
+  /** Path in the picture: `deployment.status.replicas`. */
   readonly field: string
   readonly expected: unknown
   readonly found: unknown
 }
 
-/** The recordings come from release 1.20, which has no such gate. */
-const gatesOfRecordings = { DeploymentReplicaSetTerminatingReplicas: false }
-/** Stories begin at half past a whole second: stored times are cut to seconds, and that is where it shows. */
+/** The recordings come from Kubernetes 1.20, which has no such feature gate. */
+const featureGates = { DeploymentReplicaSetTerminatingReplicas: false }
+/** Starts half a second after a whole second, so that wrong truncation of stored times shows. */
 const startMillis = Date.UTC(2026, 0, 1) + 500
-/** What a step takes where no time was recorded; long enough for creation times to differ. */
+/** Duration of a step without a recorded time; long enough for creation timestamps to differ. */
 const stepMillis = 1500
 
 /**
- * Plays a recorded story on a virtual clock, with Pods that nobody else moves, and compares after every
+ * Replays a recording on a virtual clock, with Pods that only the steps move, and compares the state after every
  * step.
  */
-export const replay = (recording: Recording, witness?: Witness): Effect.Effect<ReadonlyArray<Difference>> =>
+export const replay = (recording: Recording, trace?: Witness): Effect.Effect<ReadonlyArray<Difference>> =>
   Effect.scoped(
     Effect.gen(function* () {
       const nodes = { count: 1, pods: 100_000 }
-      const options = { behaviour: manual, startMillis, nodes, featureGates: gatesOfRecordings }
-      const inspect = witness === undefined ? {} : { inspect: witness.inspect }
+      const options = { behaviour: manual, startMillis, nodes, featureGates: featureGates }
+      const inspect = trace === undefined ? {} : { inspect: trace.inspect }
       const cluster = yield* Effect.orDie(makeCluster({ ...options, ...inspect }))
       const names = makeNames()
       let events: Array<WholeEvent> = []
       cluster.onChange((change) => {
         const { resource, type, object } = change
-        witness?.see(change, cluster.nowMillis())
+        trace?.see(change, cluster.nowMillis())
         if (resource === resources.replicaSets) names.learn(object as ReplicaSet)
         if (resource === resources.events && type !== "DELETED" && isOfDeployment(wholeEvent(object))) {
           events.push(wholeEvent(object))
@@ -60,15 +60,15 @@ export const replay = (recording: Recording, witness?: Witness): Effect.Effect<R
       const differences: Array<Difference> = []
       for (const [index, step] of recording.steps.entries()) {
         events = []
-        witness?.beginStep(index + 1)
+        trace?.beginStep(index + 1)
         const where = { story: recording.id, step: index + 1, did: step.do }
-        const refused = yield* Effect.match(play(cluster, step), {
+        const failure = yield* Effect.match(play(cluster, step), {
           onFailure: ({ message }) => message,
           onSuccess: () => undefined
         })
-        if (refused !== undefined) {
-          // What was not done was done in the recording: nothing after it can be compared.
-          return [...differences, { ...where, field: "(the step itself)", expected: "done", found: refused }]
+        if (failure !== undefined) {
+          // Later steps cannot be compared after a step that failed.
+          return [...differences, { ...where, field: "(the step itself)", expected: "done", found: failure }]
         }
         const found = drawPicture(cluster, names, events)
         differences.push(...compare(step.then, found).map((difference) => ({ ...where, ...difference })))
@@ -77,27 +77,30 @@ export const replay = (recording: Recording, witness?: Witness): Effect.Effect<R
     })
   )
 
-/** The changes and the chart states that a step of a recording went through, a line each. */
+/** The object changes and chart states of one step, one per line. */
 export const howItCame = (recording: Recording, step: number): Effect.Effect<ReadonlyArray<string>> => {
-  const witness = makeWitness()
-  return Effect.map(replay(recording, witness), () => witness.linesOf(step))
+  const trace = makeWitness()
+  return Effect.map(replay(recording, trace), () => trace.linesOf(step))
 }
 
 const isOfDeployment = (event: WholeEvent): boolean => event.involvedObject.kind === "Deployment"
 
 const play = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effect<void, StoreError> => {
-  const moment = (seconds: number | undefined, otherwise: number): number =>
-    seconds === undefined ? otherwise : startMillis + seconds * 1000 - cluster.nowMillis()
+  const millisUntil = (seconds: number | undefined, defaultMillis: number): number =>
+    seconds === undefined ? defaultMillis : startMillis + seconds * 1000 - cluster.nowMillis()
   const waitFor = (millis: number): Effect.Effect<void> => Effect.orDie(cluster.advance(Math.max(0, millis)))
   return Effect.gen(function* () {
-    yield* waitFor(moment(step.at, 0))
+    yield* waitFor(millisUntil(step.at, 0))
     if (step.do === "sleep") yield* waitFor((step.seconds ?? 0) * 1000)
-    else yield* cluster.run(act(cluster, step))
-    yield* waitFor(moment(step.seenAt, stepMillis))
+    else yield* cluster.run(performAction(cluster, step))
+    yield* waitFor(millisUntil(step.seenAt, stepMillis))
   })
 }
 
-const act = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effect<unknown, StoreError> => {
+const performAction = (
+  cluster: Cluster["Service"],
+  step: RecordedStep
+): Effect.Effect<unknown, StoreError> => {
   const { store, view } = cluster
   const deployment = { resource: resources.deployments, key: "default/d" }
   const replicaSets = (): ReadonlyArray<ReplicaSet> =>
@@ -127,13 +130,13 @@ const act = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effect<unk
   }
 }
 
-/** Picks all Pods of a step first, then moves them together. */
+/** Chooses all Pods of the step before changing any of them. */
 const movePods = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effect<unknown, StoreError> => {
   const { store, view, nowMillis } = cluster
-  const picks = podsToMove[step.do]
-  if (picks === undefined) return Effect.die(new Error(`nobody knows how to ${step.do}`))
+  const isMovable = isMovableBy[step.do]
+  if (isMovable === undefined) return Effect.die(new Error(`nobody knows how to ${step.do}`))
   const chosen = [...view.all(resources.pods)]
-    .filter((pod) => (step.v === undefined || versionOfPod(pod) === step.v) && picks(pod))
+    .filter((pod) => (step.v === undefined || versionOfPod(pod) === step.v) && isMovable(pod))
     .sort(byCreation)
     .slice(0, step.n ?? Number.POSITIVE_INFINITY)
   const now = timestampOf(nowMillis())
@@ -160,8 +163,8 @@ const bindFirst = ({ store }: Cluster["Service"], pod: Pod): Effect.Effect<unkno
 
 const isLive = (pod: Pod): boolean => !isTerminating(pod) && !isFinished(pod)
 
-/** Which Pods a step may move. */
-const podsToMove: Readonly<Record<string, (pod: Pod) => boolean>> = {
+/** Which Pods each action may choose. */
+const isMovableBy: Readonly<Record<string, (pod: Pod) => boolean>> = {
   start: (pod) => isLive(pod) && pod.spec.nodeName === undefined,
   ready: (pod) => isLive(pod) && !isReady(pod),
   unready: (pod) => isLive(pod) && isReady(pod),
@@ -170,27 +173,26 @@ const podsToMove: Readonly<Record<string, (pod: Pod) => boolean>> = {
   reap: isTerminating
 }
 
-const withStatus = (pod: Pod, doing: string, now: string): Pod => {
-  const ready = doing === "ready"
+const withStatus = (pod: Pod, action: string, now: string): Pod => {
+  const ready = action === "ready"
   const others = (pod.status.conditions ?? []).filter(({ type }) => type !== "Ready")
   const condition: PodCondition = { type: "Ready", status: ready ? "True" : "False", lastTransitionTime: now }
   return {
     ...pod,
     status: {
       ...pod.status,
-      phase: doing === "fail" ? "Failed" : "Running",
+      phase: action === "fail" ? "Failed" : "Running",
       conditions: [...others, condition]
     }
   }
 }
 
-/** All fields in which two pictures differ. */
 const compare = (
   expected: Picture,
   found: Picture
 ): ReadonlyArray<Pick<Difference, "field" | "expected" | "found">> => {
-  const said = expected.events === undefined ? { ...found, events: undefined } : found
-  return differences("", expected, said)
+  const comparable = expected.events === undefined ? { ...found, events: undefined } : found
+  return differences("", expected, comparable)
 }
 
 const differences = (

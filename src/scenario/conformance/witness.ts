@@ -6,12 +6,11 @@ import type { InspectionEvent } from "xstate"
 import type { Deployment, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 
-/** Writes down, step by step, what a replay went through: every change, and where the charts went. */
+/** Records the object changes and chart states of each step of a replay. */
 export interface Witness {
   readonly beginStep: (number: number) => void
   readonly see: (change: Change, atMillis: number) => void
   readonly inspect: (event: InspectionEvent) => void
-  /** What happened in a step, a line each, in order. */
   readonly linesOf: (step: number) => ReadonlyArray<string>
 }
 
@@ -41,7 +40,7 @@ export const makeWitness = (): Witness => {
   }
 }
 
-/** `rollingUpdate.awaitingPods, progressing, available`: the state of every region. */
+/** The state of every region: `rollingUpdate.awaitingPods, progressing, available`. */
 const stateText = (value: unknown): string => {
   if (typeof value !== "object" || value === null) return String(value)
   return Object.entries(value)

@@ -2,29 +2,29 @@ import { failureMark } from "./failureMark.ts"
 import type { Story } from "../stories/story.ts"
 import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
-/** How a story fails: what fails first, and in which world. */
+/** What a smaller story's failure must have in common with the original one. */
 export interface FailingWay {
   readonly mark: string
-  /** The Deployments that are all there when it begins. */
+  /** Deployments that were fully available at the start. */
   readonly whole: ReadonlySet<string>
-  /** Whether Pods are refused, or placed nowhere. */
+  /** Reasons of events that tell of Pods which could not be created or scheduled. */
   readonly wants: ReadonlySet<string>
 }
 
-/** Undefined for a story that does not fail. */
+/** Undefined if the story did not fail. */
 export const failingWay = (story: Story, run: StoryRun): FailingWay | undefined => {
   const [first] = run.failures
   if (first === undefined) return undefined
   return {
     mark: failureMark(story, first),
-    whole: new Set(begunWith(run).flatMap(({ name, isWhole }) => (isWhole ? name : []))),
-    wants: new Set(wantsIn(run))
+    whole: new Set(initialDeployments(run).flatMap(({ name, isComplete }) => (isComplete ? name : []))),
+    wants: new Set(shortagesIn(run))
   }
 }
 
 /**
- * The failure of a smaller story that fails in this way: nothing else fails before it, the Deployments that were all
- * there at the beginning still are, as far as they are left, and no Pods are refused or placed nowhere where none were.
+ * The failure of a smaller story if it fails the same way: the first failure has the same mark, Deployments that
+ * were complete at the start still are if they exist, and no new kind of shortage appeared.
  */
 export const failsSameWay = (
   { mark, whole, wants }: FailingWay,
@@ -33,22 +33,22 @@ export const failsSameWay = (
 ): StoryFailure | undefined => {
   const [first] = run?.failures ?? []
   if (run === undefined || first === undefined || failureMark(story, first) !== mark) return undefined
-  if (begunWith(run).some(({ name, isWhole }) => !isWhole && whole.has(name))) return undefined
-  return wantsIn(run).every((reason) => wants.has(reason)) ? first : undefined
+  if (initialDeployments(run).some(({ name, isComplete }) => !isComplete && whole.has(name))) return undefined
+  return shortagesIn(run).every((reason) => wants.has(reason)) ? first : undefined
 }
 
-/** The Deployments that are there when a story begins, and whether all their Pods are. */
-const begunWith = ({
+/** The Deployments that exist at the start, and whether they are fully available. */
+const initialDeployments = ({
   deployments
-}: StoryRun): ReadonlyArray<{ readonly name: string; readonly isWhole: boolean }> =>
+}: StoryRun): ReadonlyArray<{ readonly name: string; readonly isComplete: boolean }> =>
   deployments.flatMap(({ namespace, name, rows: [first] }) =>
     first === undefined || first.atMillis > 0
       ? []
-      : [{ name: `${namespace}/${name}`, isWhole: first.available >= first.desired }]
+      : [{ name: `${namespace}/${name}`, isComplete: first.available >= first.desired }]
   )
 
 /** Source: pkg/controller/controller_utils.go (FailedCreatePodReason), pkg/scheduler/schedule_one.go. */
-const wanting: ReadonlySet<string> = new Set(["FailedCreate", "FailedScheduling"])
+const podShortageReasons: ReadonlySet<string> = new Set(["FailedCreate", "FailedScheduling"])
 
-const wantsIn = ({ events }: StoryRun): ReadonlyArray<string> =>
-  events.flatMap(({ reason }) => (wanting.has(reason) ? reason : []))
+const shortagesIn = ({ events }: StoryRun): ReadonlyArray<string> =>
+  events.flatMap(({ reason }) => (podShortageReasons.has(reason) ? reason : []))

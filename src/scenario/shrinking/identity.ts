@@ -1,15 +1,16 @@
-const numbers = new WeakMap<WeakKey, number>()
+const functionNumbers = new WeakMap<WeakKey, number>()
 let last = 0
 
-/** A function by a number of its own: two of the same text may hold of different things. */
-const numberOf = (it: WeakKey): number => {
-  let number = numbers.get(it)
-  if (number === undefined) numbers.set(it, (number = last += 1))
+/** Functions are numbered, since two with the same source text may capture different values. */
+const functionNumber = (it: WeakKey): number => {
+  let number = functionNumbers.get(it)
+  if (number === undefined) functionNumbers.set(it, (number = last += 1))
   return number
 }
 
-/** What is written, in a line that is another for anything else: functions are told apart as well. */
+/** A text that is equal only for equal parts of a story. */
 export const identityOf = (it: unknown): string =>
-  typeof it === "string" ? it : JSON.stringify(it, (_key, part: unknown) => numbered(part))
+  typeof it === "string" ? it : JSON.stringify(it, (_key, part: unknown) => replaceFunction(part))
 
-const numbered = (part: unknown): unknown => (typeof part === "function" ? `ƒ${numberOf(part)}` : part)
+const replaceFunction = (part: unknown): unknown =>
+  typeof part === "function" ? `ƒ${functionNumber(part)}` : part

@@ -7,56 +7,55 @@ import type { Fault } from "../../faults/fault.ts"
 import type { Story } from "../stories/story.ts"
 import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
-/** The least of a story that was found to fail in the same way. */
+/** The smallest story that was found to fail the same way. */
 interface ShrunkStory {
   readonly story: Story
-  /** How many steps and faults it has, and how many there were. */
+  /** Number of steps and faults. */
   readonly parts: number
   readonly partsBefore: number
   readonly plays: number
-  /** How many writes there were in those. */
+  /** Writes during all plays. */
   readonly writes: number
-  /** Whether nothing more can be left out or made simpler; otherwise the plays, or their writes, were used up. */
+  /** Whether nothing more can be removed or simplified; otherwise a limit was reached. */
   readonly isLeast: boolean
 }
 
-/** Bounds that take as long anywhere as they take, so that the same seed comes to the same bytes everywhere. */
-const playsDefault = 300
-const writesDefault = 300_000
+/** Limits count work, not time, so that the same seed gives the same result on every machine. */
+const defaultPlaysMax = 300
+const defaultWritesMax = 300_000
 
 /**
- * Makes a story that failed with a seed smaller and simpler as long as it fails in the same way: by the rule that it
- * broke, or the step that failed, before anything else does. First whatever can be left out goes, in halves, quarters
- * and so on down to single steps, faults, objects and invariants; then amounts and times become smaller and rounder;
- * and so on until neither comes to anything. The same story and seed give the same least one.
+ * Shrinks a failing story as long as it fails the same way. Removes halves, quarters and so on down to single steps,
+ * faults, objects and invariants; then makes amounts and durations smaller and rounder; repeats both until nothing
+ * changes. The result depends on story and seed only.
  *
  * Source: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (the ddmin algorithm).
  */
 export const shrink = (options: {
   readonly story: Story
-  /** What came of it with the seed that is looked at. */
+  /** The run of the story with the given seed. */
   readonly run: StoryRun
-  /** What the seed has drawn of the weather. */
+  /** The faults that the seed drew from the story's `weather`. */
   readonly drawn: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
-  /** Plays a story with its own seed; undefined for one that makes no sense any more. */
+  /** Plays a story with its own seed; undefined if the story became invalid. */
   readonly play: (story: Story) => Effect.Effect<StoryRun | undefined>
   readonly playsMax?: number
   readonly writesMax?: number
 }): Effect.Effect<ShrunkStory> =>
   Effect.gen(function* () {
-    const { story, run, drawn, play, playsMax = playsDefault, writesMax = writesDefault } = options
+    const { story, run, drawn, play, playsMax = defaultPlaysMax, writesMax = defaultWritesMax } = options
     const [failure] = run.failures
-    // The least that is found is to be seen failing, whatever its story expected.
-    const { expectFailure: _expected, ...told } = story
-    const seeded: Story = { ...told, seed: run.seed }
-    const partsBefore = countOf(seeded, drawn.length)
-    const wanted = failingWay(story, run)
-    if (wanted === undefined)
-      return { story: seeded, parts: partsBefore, partsBefore, plays: 0, writes: 0, isLeast: false }
+    // The result has to be seen failing, even if the original story expected its failure.
+    const { expectFailure: _expected, ...storyToFail } = story
+    const seededStory: Story = { ...storyToFail, seed: run.seed }
+    const partsBefore = countParts(seededStory, drawn.length)
+    const signature = failingWay(story, run)
+    if (signature === undefined)
+      return { story: seededStory, parts: partsBefore, partsBefore, plays: 0, writes: 0, isLeast: false }
 
     const tried = new Set<string>()
     let [plays, writes, isUsedUp] = [0, 0, false]
-    const mayPlay = (): boolean => plays < playsMax && writes < writesMax
+    const isWithinLimits = (): boolean => plays < playsMax && writes < writesMax
     const playOnce = (candidate: Story): Effect.Effect<StoryRun | undefined> =>
       Effect.suspend(() => {
         plays += 1
@@ -66,34 +65,41 @@ export const shrink = (options: {
           })
         )
       })
-    const world = withoutDeeds(seeded)
-    const isOfWorld = failsSameWay(wanted, world, yield* playOnce(world)) !== undefined
-    const failsSo = Effect.fnUntraced(function* (candidate: Story) {
-      const text = identityOf(candidate)
-      isUsedUp ||= !mayPlay() && !tried.has(text)
-      if (tried.has(text) || !mayPlay()) return false
-      tried.add(text)
-      const same = failsSameWay(wanted, candidate, yield* playOnce(candidate))
-      if (same === undefined) return false
-      if (isOfWorld || atOf(same) > 0) return true
-      // What is broken before anything has happened is broken by the world that the story begins in.
-      const before = withoutDeeds(candidate)
-      return failsSameWay(wanted, before, yield* playOnce(before)) === undefined
+    const storyWithoutSteps = withoutSteps(seededStory)
+    const failsWithoutSteps =
+      failsSameWay(signature, storyWithoutSteps, yield* playOnce(storyWithoutSteps)) !== undefined
+    const stillFails = Effect.fnUntraced(function* (candidate: Story) {
+      const identity = identityOf(candidate)
+      isUsedUp ||= !isWithinLimits() && !tried.has(identity)
+      if (tried.has(identity) || !isWithinLimits()) return false
+      tried.add(identity)
+      const failure = failsSameWay(signature, candidate, yield* playOnce(candidate))
+      if (failure === undefined) return false
+      if (failsWithoutSteps || failureMillis(failure) > 0) return true
+      // Refuses candidates that fail before any step: then the initial objects are the cause, not the steps.
+      const candidateWithoutSteps = withoutSteps(candidate)
+      return (
+        failsSameWay(signature, candidateWithoutSteps, yield* playOnce(candidateWithoutSteps)) === undefined
+      )
     })
 
-    const explicit = withWeatherSpelledOut(seeded, drawn)
-    // Where what is there at the start fails by itself, nothing that is done to it matters.
-    const first = isOfWorld ? world : explicit !== seeded && (yield* failsSo(explicit)) ? explicit : seeded
+    const withDrawnFaults = replaceWeather(seededStory, drawn)
+    // If the initial objects alone fail, no step or fault matters.
+    const first = failsWithoutSteps
+      ? storyWithoutSteps
+      : withDrawnFaults !== seededStory && (yield* stillFails(withDrawnFaults))
+        ? withDrawnFaults
+        : seededStory
     let least = first
     for (;;) {
-      const shorter = yield* leaveOut(least, failsSo)
-      const simpler = yield* simplify(shorter, failsSo, { keepSizes: countsPods(failure) })
+      const shorter = yield* removeParts(least, stillFails)
+      const simpler = yield* simplify(shorter, stillFails, { keepSizes: countsPods(failure) })
       if (simpler === least) break
       least = simpler
     }
     return {
       story: least,
-      parts: countOf(least, drawn.length),
+      parts: countParts(least, drawn.length),
       partsBefore,
       plays,
       writes,
@@ -101,98 +107,98 @@ export const shrink = (options: {
     }
   })
 
-const atOf = (failure: StoryFailure | undefined): number =>
+const failureMillis = (failure: StoryFailure | undefined): number =>
   failure?.type === "violation" ? failure.violation.atMillis : (failure?.atMillis ?? 0)
 
-/** What somebody has said of Pods is about as many as there are; Kubernetes' own rules hold for any number. */
+/** Invariants and steps of a story assume its numbers of Pods; Kubernetes' own rules hold for any number. */
 const countsPods = (failure: StoryFailure | undefined): boolean =>
   failure?.type === "step" || (failure?.type === "violation" && failure.violation.rule === "invariant")
 
-const withoutDeeds = ({ faults: _faults, weather: _weather, ...story }: Story): Story => ({
+const withoutSteps = ({ faults: _faults, weather: _weather, ...story }: Story): Story => ({
   ...story,
   steps: []
 })
 
-/** Weather counts as what the seed has drawn of it. */
-const countOf = ({ steps, faults = [], weather }: Story, drawn: number): number =>
+/** `weather` counts as the faults that the seed drew. */
+const countParts = ({ steps, faults = [], weather }: Story, drawn: number): number =>
   steps.length + faults.length + (weather === undefined ? 0 : drawn)
 
-/** What chance has done, as if somebody had planned it. */
-const withWeatherSpelledOut = (
+/** Replaces `weather` by the faults that the seed drew. */
+const replaceWeather = (
   story: Story,
   drawn: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
 ): Story => {
   const { weather, faults = [], ...rest } = story
   if (weather === undefined) return story
-  const spelled = drawn.map(({ atMillis, fault }) => ({ ...fault, at: formatDuration(atMillis) }))
-  return { ...rest, faults: [...faults, ...spelled] }
+  const drawnFaults = drawn.map(({ atMillis, fault }) => ({ ...fault, at: formatDuration(atMillis) }))
+  return { ...rest, faults: [...faults, ...drawnFaults] }
 }
 
-type FailsSo = (candidate: Story) => Effect.Effect<boolean>
+type StillFails = (candidate: Story) => Effect.Effect<boolean>
 
-/** The lists of a story of which each item may go. */
-const places = ["start", "behaviours", "invariants", "steps", "faults"] as const
+/** Lists of a story whose items may be removed. */
+const partLists = ["start", "behaviours", "invariants", "steps", "faults"] as const
 
 interface Part {
-  readonly place: (typeof places)[number]
+  readonly place: (typeof partLists)[number]
   readonly index: number
 }
 
 const partsOf = (story: Story): ReadonlyArray<Part> =>
-  places.flatMap((place) => (story[place] ?? []).map((_item, index) => ({ place, index })))
+  partLists.flatMap((place) => (story[place] ?? []).map((_item, index) => ({ place, index })))
 
 const withParts = (story: Story, parts: ReadonlyArray<Part>): Story => {
-  const kept = places.map((place) => {
+  const remaining = partLists.map((place) => {
     const indices = new Set(parts.flatMap((part) => (part.place === place ? [part.index] : [])))
     const items: ReadonlyArray<unknown> = story[place] ?? []
     return [place, items.filter((_item, index) => indices.has(index))] as const
   })
   const { start: _start, behaviours: _behaviours, invariants: _invariants, faults: _faults, ...rest } = story
-  // A list that is empty is one that nobody would write; without steps there is no story.
+  // Empty lists are omitted, but a story needs `steps`.
   return {
     ...rest,
-    ...Object.fromEntries(kept.filter(([place, { length }]) => length > 0 || place === "steps"))
+    ...Object.fromEntries(remaining.filter(([place, { length }]) => length > 0 || place === "steps"))
   }
 }
 
-/** From the end on: what comes after the failure goes first. */
-const leaveOut = Effect.fnUntraced(function* (story: Story, failsSo: FailsSo) {
+/** From the end, so that steps after the failure go first. */
+const removeParts = Effect.fnUntraced(function* (story: Story, stillFails: StillFails) {
   let parts = partsOf(story)
   let least = story
   let size = Math.ceil(parts.length / 2)
   while (size >= 1) {
-    let hasGone = false
+    let hasRemoved = false
     for (let end = parts.length; end > 0; end -= size) {
       const rest = [...parts.slice(0, Math.max(0, end - size)), ...parts.slice(end)]
       const candidate = withParts(story, rest)
-      if (!(yield* failsSo(candidate))) continue
+      if (!(yield* stillFails(candidate))) continue
       parts = rest
       least = candidate
-      hasGone = true
+      hasRemoved = true
     }
-    if (size === 1 && !hasGone) break
+    if (size === 1 && !hasRemoved) break
     size = size === 1 ? 1 : Math.ceil(size / 2)
   }
   return least
 })
 
-/** Goes on where something has become simpler; what stands before it is looked at in the next round. */
+/** Tries the remaining simplifications after a success; earlier ones get another chance in the next round. */
 const simplify = Effect.fnUntraced(function* (
   story: Story,
-  failsSo: FailsSo,
+  stillFails: StillFails,
   sizes: { readonly keepSizes: boolean }
 ) {
   let least = story
-  let done = 0
+  let firstUntried = 0
   for (let isSimpler = true; isSimpler;) {
     isSimpler = false
-    for (const candidate of [...simplerStories(least, sizes)].slice(done)) {
-      isSimpler = yield* failsSo(candidate)
+    for (const candidate of [...simplerStories(least, sizes)].slice(firstUntried)) {
+      isSimpler = yield* stillFails(candidate)
       if (isSimpler) {
         least = candidate
         break
       }
-      done += 1
+      firstUntried += 1
     }
   }
   return least

@@ -4,17 +4,17 @@ import type { Fields } from "../../domain/fields.ts"
 import type { Story } from "../stories/story.ts"
 
 /**
- * Stories that are a little simpler than one: one amount smaller, one time rounder or shorter, or one field less that
- * may be left out. Those that save most come first. With `keepSizes` every Deployment stays as large as it was said to
- * be: what counts Pods is no longer about the same thing where there are fewer of them.
+ * Stories that differ from the given one by one smaller amount, one shorter or rounder duration, or one omitted
+ * field; the largest savings come first. With `keepSizes` Deployments keep their replicas, because conditions that
+ * count Pods would change their meaning.
  */
 export const simplerStories = function* (
   story: Story,
   { keepSizes }: { readonly keepSizes: boolean }
 ): Generator<Story> {
-  yield* simplerWhole(story)
+  yield* simplerSettings(story)
   for (const place of ["steps", "faults", "start"] as const) {
-    // Only fields of which the story's type has the same are changed, or those that may be left out.
+    // Items keep their type: only values of the same type change, and only optional fields are removed.
     const items: ReadonlyArray<unknown> = story[place] ?? []
     for (const [index, item] of items.entries()) {
       if (!isFields(item)) continue
@@ -26,7 +26,7 @@ export const simplerStories = function* (
   }
 }
 
-const simplerWhole = function* (story: Story): Generator<Story> {
+const simplerSettings = function* (story: Story): Generator<Story> {
   for (const field of ["description", "behaviour", "nodes", "limit"] as const) {
     if (story[field] === undefined) continue
     const { [field]: _gone, ...rest } = story
@@ -35,10 +35,10 @@ const simplerWhole = function* (story: Story): Generator<Story> {
 }
 
 /**
- * What is said of the kind of a step or fault, and of nothing else, may go; not what keeps it small: a fault without
- * `for` or `times` never ends, and a wait without `within` is another one.
+ * Fields that may be omitted. `for`, `times` and `within` are not among them: without them a fault never ends and a
+ * wait changes its meaning.
  */
-const optional = [
+const optionalFields = [
   "when",
   "after",
   "at",
@@ -53,18 +53,18 @@ const optional = [
   "toRevision"
 ]
 
-/** Where a wait is shorter, whatever takes longer fails. */
-const durations = ["for", "at", "after", "by", "advance", "ready", "unready"]
-const amounts = ["to", "afterWrites", "times"]
+/** `within` is missing: a shorter wait fails for another reason. */
+const durationFields = ["for", "at", "after", "by", "advance", "ready", "unready"]
+const amountFields = ["to", "afterWrites", "times"]
 
 const simplerItems = function* (item: Fields, keepSizes: boolean): Generator<Fields> {
-  for (const field of optional) if (field in item) yield without(item, field)
-  for (const field of durations) {
+  for (const field of optionalFields) if (field in item) yield without(item, field)
+  for (const field of durationFields) {
     const text = item[field]
     if (typeof text !== "string") continue
     for (const simpler of simplerDurations(text)) yield { ...item, [field]: simpler }
   }
-  for (const field of amounts) {
+  for (const field of amountFields) {
     if (keepSizes && field === "to") continue
     const amount = item[field]
     if (typeof amount !== "number") continue
@@ -81,7 +81,7 @@ const simplerItems = function* (item: Fields, keepSizes: boolean): Generator<Fie
   }
 }
 
-/** Which Pods are met: one rather than many, and as few words as will do. */
+/** Chooses fewer Pods, with fewer criteria. */
 const simplerChoices = function* (pods: Fields): Generator<Fields> {
   const { count } = pods
   if (typeof count === "number")
@@ -90,7 +90,7 @@ const simplerChoices = function* (pods: Fields): Generator<Fields> {
     if (field in pods && Object.keys(pods).length > 1) yield without(pods, field)
 }
 
-/** Fewer replicas, and what is not said of a rollout cannot be the reason. */
+/** Fewer replicas and fewer rollout settings. */
 const simplerObjects = function* (object: Fields, keepSizes: boolean): Generator<Fields> {
   const { spec } = object
   if (!isFields(spec)) return
@@ -106,22 +106,24 @@ const without = (fields: Fields, field: string): Fields => {
   return rest
 }
 
-/** None at all is another story. */
-const small = [1, 2, 3, 5, 10]
+/** Zero is left out: it would change the story. */
+const smallAmounts = [1, 2, 3, 5, 10]
 
 const simplerAmounts = (amount: number): ReadonlyArray<number> => [
-  ...new Set([...small, Math.floor(amount / 2)].filter((it) => it > 0 && it < amount))
+  ...new Set([...smallAmounts, Math.floor(amount / 2)].filter((it) => it > 0 && it < amount))
 ]
 
 const roundMillis = [
   1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000
 ]
 
-/** Shorter ones that are round, and the same to the second. */
+/** Shorter round durations, and the duration cut to whole seconds. */
 const simplerDurations = (text: string): ReadonlyArray<string> => {
   const millis = parseDuration(text)
   if (millis === undefined) return []
-  const second = Math.floor(millis / 1000) * 1000
+  const wholeSeconds = Math.floor(millis / 1000) * 1000
   const shorter = roundMillis.filter((it) => it < millis)
-  return [...new Set([...shorter, ...(second > 0 && second < millis ? [second] : [])])].map(formatDuration)
+  return [...new Set([...shorter, ...(wholeSeconds > 0 && wholeSeconds < millis ? [wholeSeconds] : [])])].map(
+    formatDuration
+  )
 }

@@ -3,67 +3,65 @@ import { requestsOf, type Requests } from "../../domain/requests.ts"
 import type { DueAt } from "./dueTimes.ts"
 import type { Pod } from "../../domain/objects.ts"
 
-/** What is true of one Deployment from `atMillis` on, until the next row. */
+/** A Deployment's counts from `atMillis` until the next row. */
 export interface LedgerRow {
   readonly atMillis: number
   readonly desired: number
-  /** Pods that are neither finished nor on their way out. */
+  /** Pods that are neither finished nor terminating. */
   readonly existing: number
   readonly ready: number
-  /** Ready for `minReadySeconds`, to the instant, whoever has noticed yet. */
+  /** Ready for `minReadySeconds`, exactly, even if no controller has reported it yet. */
   readonly available: number
-  /** Pods of the present template. */
+  /** Pods of the current template. */
   readonly updated: number
   readonly updatedReady: number
   readonly updatedAvailable: number
-  /** Told to stop, or of a ReplicaSet that is gone. */
+  /** Pods with a deletion timestamp, or of a deleted ReplicaSet. */
   readonly terminating: number
 }
 
-/** The extremes of a stretch of time: every change counts, also one that lasts no time at all. */
+/** Extremes over a period. Every change counts, even if it lasts no time. */
 export interface Extremes {
   readonly availableFewest: number
-  /** How long there were fewer available than desired. */
+  /** Duration of fewer Pods available than desired. */
   readonly shortMillis: number
-  /** How long there were as few as the fewest, where that was fewer than desired. */
+  /** Duration of `availableFewest`, if that is less than desired. */
   readonly fewestMillis: number
   readonly podsMost: number
   readonly podsMostWithTerminating: number
-  /** What the Pods that take room on nodes ask for, at the most. */
+  /** Highest sum of the requests of all Pods that occupy nodes. */
   readonly requestsMost: Requests
 }
 
-/** Running counts of one Deployment's Pods: a change costs the same whatever their number. */
+/** Running counts of one Deployment's Pods; the cost of a change does not depend on their number. */
 export interface Account {
   readonly setDesired: (replicas: number) => void
-  /** How long the Pods of a ReplicaSet must have been ready: its own say, since an old one keeps what it had. */
+  /** `minReadySeconds` of a ReplicaSet; old ReplicaSets keep their own value. */
   readonly setMinReady: (replicaSetUid: string, seconds: number, atMillis: number) => void
-  /** Says which ReplicaSet is of the present template. */
+  /** The ReplicaSet of the current template. */
   readonly setNext: (replicaSetUid: string | undefined) => void
   readonly seePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
   readonly forgetPod: (uid: string) => void
-  /** A ReplicaSet is gone: what Pods it has left are on their way out, told to stop or not. */
+  /** Counts the remaining Pods of a deleted ReplicaSet as terminating. */
   readonly bury: (replicaSetUid: string) => void
-  /** Gives up the Pods of a ReplicaSet that belongs to somebody else from now on. */
-  readonly release: (replicaSetUid: string) => Released
-  readonly take: (released: Released) => void
-  /** Writes down what is so now. */
+  /** Removes the Pods of a ReplicaSet that another Deployment owns from now on. */
+  readonly release: (replicaSetUid: string) => ReleasedPods
+  readonly take: (released: ReleasedPods) => void
   readonly note: (atMillis: number) => void
   readonly now: () => Readonly<Counts>
   readonly activeOf: (replicaSetUid: string) => number
   readonly availableOf: (replicaSetUid: string) => number
-  /** Those that are there at all and have not ended: the active ones and those on their way out. */
   readonly presentOf: (replicaSetUid: string) => number
-  /** Counts extremes and rows anew, from what is there. */
+  /** Resets extremes and rows. */
   readonly begin: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** Up to this moment, which may have passed already. */
+  /** Up to `atMillis`, which may lie in the past. */
   readonly extremes: (atMillis: number) => Extremes
 }
 
 type Counts = { -readonly [Name in Exclude<keyof LedgerRow, "atMillis">]: number }
 
-/** The extremes from `atMillis` on, until one of them is another. */
+/** The extremes since the start, valid until the next peak. */
 interface Peak {
   readonly atMillis: number
   readonly fewest: number
@@ -73,8 +71,8 @@ interface Peak {
   readonly memoryMillis: bigint
 }
 
-/** The Pods of one ReplicaSet on their way from one account to another. */
-interface Released {
+/** The Pods of one ReplicaSet, moved from one account to another. */
+interface ReleasedPods {
   readonly replicaSetUid: string
   readonly minReadyMillis: number
   readonly entries: ReadonlyArray<readonly [uid: string, entry: Entry]>
@@ -90,7 +88,7 @@ interface Entry {
   isAvailable: boolean
 }
 
-interface Brood {
+interface ReplicaSetCounts {
   active: number
   ready: number
   available: number
@@ -99,7 +97,7 @@ interface Brood {
   isGone: boolean
 }
 
-/** `dueAt` calls back at an instant that is to come, or soon after it, before anything later is told. */
+/** `dueAt` must call back at the given instant, before any later change is passed in. */
 export const makeAccount = (dueAt: DueAt): Account => {
   const counts: Counts = {
     desired: 0,
@@ -112,68 +110,76 @@ export const makeAccount = (dueAt: DueAt): Account => {
     terminating: 0
   }
   const entries = new Map<string, Entry>()
-  const broods = new Map<string, Brood>()
+  const countsByReplicaSet = new Map<string, ReplicaSetCounts>()
   let nextUid: string | undefined
   let cpuMillis = 0n
   let memoryMillis = 0n
   let rows: Array<LedgerRow> = []
   let peaks: Array<Peak> = []
 
-  const broodOf = (uid: string): Brood => {
-    const known = broods.get(uid)
-    if (known !== undefined) return known
-    const brood = { active: 0, ready: 0, available: 0, terminating: 0, minReadyMillis: 0, isGone: false }
-    broods.set(uid, brood)
-    return brood
+  const replicaSetCountsOf = (uid: string): ReplicaSetCounts => {
+    const existing = countsByReplicaSet.get(uid)
+    if (existing !== undefined) return existing
+    const replicaSetCounts = {
+      active: 0,
+      ready: 0,
+      available: 0,
+      terminating: 0,
+      minReadyMillis: 0,
+      isGone: false
+    }
+    countsByReplicaSet.set(uid, replicaSetCounts)
+    return replicaSetCounts
   }
-  const countAvailable = (entry: Entry, by: 1 | -1): void => {
-    counts.available += by
-    broodOf(entry.replicaSetUid).available += by
-    if (entry.replicaSetUid === nextUid) counts.updatedAvailable += by
+  const countAvailable = (entry: Entry, delta: 1 | -1): void => {
+    counts.available += delta
+    replicaSetCountsOf(entry.replicaSetUid).available += delta
+    if (entry.replicaSetUid === nextUid) counts.updatedAvailable += delta
   }
-  const count = (entry: Entry, by: 1 | -1): void => {
-    const brood = broodOf(entry.replicaSetUid)
-    if (entry.isTerminating || (brood.isGone && entry.isActive)) {
-      counts.terminating += by
-      brood.terminating += by
+  const count = (entry: Entry, delta: 1 | -1): void => {
+    const replicaSetCounts = replicaSetCountsOf(entry.replicaSetUid)
+    if (entry.isTerminating || (replicaSetCounts.isGone && entry.isActive)) {
+      counts.terminating += delta
+      replicaSetCounts.terminating += delta
     } else if (entry.isActive) {
-      counts.existing += by
-      brood.active += by
+      counts.existing += delta
+      replicaSetCounts.active += delta
       const isNext = entry.replicaSetUid === nextUid
-      if (isNext) counts.updated += by
+      if (isNext) counts.updated += delta
       if (entry.isReady) {
-        counts.ready += by
-        brood.ready += by
-        if (isNext) counts.updatedReady += by
+        counts.ready += delta
+        replicaSetCounts.ready += delta
+        if (isNext) counts.updatedReady += delta
       }
-      if (entry.isAvailable) countAvailable(entry, by)
+      if (entry.isAvailable) countAvailable(entry, delta)
     }
     if (!entry.isActive && !entry.isTerminating) return
-    cpuMillis += BigInt(by) * entry.requests.cpuMillis
-    memoryMillis += BigInt(by) * entry.requests.memoryMillis
+    cpuMillis += BigInt(delta) * entry.requests.cpuMillis
+    memoryMillis += BigInt(delta) * entry.requests.memoryMillis
   }
-  const wait = (uid: string, entry: Entry): void =>
+  const awaitAvailability = (uid: string, entry: Entry): void =>
     dueAt(entry.availableAtMillis, () => {
       if (entries.get(uid) !== entry || entry.isAvailable) return
       entry.isAvailable = true
-      if (broodOf(entry.replicaSetUid).isGone) return
+      if (replicaSetCountsOf(entry.replicaSetUid).isGone) return
       countAvailable(entry, 1)
       note(entry.availableAtMillis)
     })
-  const forget = (uid: string): void => {
+  const removeEntry = (uid: string): void => {
     const entry = entries.get(uid)
     if (entry === undefined) return
     count(entry, -1)
     entries.delete(uid)
   }
-  /** Looks at every Pod, unless there is none. */
-  const entriesOf = (replicaSetUid: string): Released["entries"] => {
-    const brood = broods.get(replicaSetUid)
-    if (brood === undefined || brood.active + brood.terminating === 0) return []
+  /** O(number of Pods), but only if the ReplicaSet has any. */
+  const entriesOf = (replicaSetUid: string): ReleasedPods["entries"] => {
+    const replicaSetCounts = countsByReplicaSet.get(replicaSetUid)
+    if (replicaSetCounts === undefined || replicaSetCounts.active + replicaSetCounts.terminating === 0)
+      return []
     return [...entries].filter(([, entry]) => entry.replicaSetUid === replicaSetUid)
   }
-  const measure = (atMillis: number): void => {
-    const last = peaks.at(-1) ?? flat
+  const updatePeaks = (atMillis: number): void => {
+    const last = peaks.at(-1) ?? noPeak
     const withTerminating = counts.existing + counts.terminating
     const isHigher =
       counts.existing > last.pods ||
@@ -192,7 +198,7 @@ export const makeAccount = (dueAt: DueAt): Account => {
     })
   }
   const note = (atMillis: number): void => {
-    measure(atMillis)
+    updatePeaks(atMillis)
     const last = rows.at(-1)
     if (last !== undefined && isSame(last, counts)) return
     if (last?.atMillis === atMillis) rows.pop()
@@ -204,39 +210,39 @@ export const makeAccount = (dueAt: DueAt): Account => {
       counts.desired = replicas
     },
     setMinReady: (replicaSetUid, seconds, atMillis) => {
-      const brood = broodOf(replicaSetUid)
+      const replicaSetCounts = replicaSetCountsOf(replicaSetUid)
       const millis = seconds * 1000
-      if (millis === brood.minReadyMillis) return
-      // Rare, and the one thing that looks at every Pod: each has another time to wait for.
-      const shift = millis - brood.minReadyMillis
-      brood.minReadyMillis = millis
+      if (millis === replicaSetCounts.minReadyMillis) return
+      // Rare, and the only operation that visits every Pod: each becomes available at another time.
+      const shiftMillis = millis - replicaSetCounts.minReadyMillis
+      replicaSetCounts.minReadyMillis = millis
       for (const [uid, entry] of entries) {
         if (entry.replicaSetUid !== replicaSetUid) continue
         count(entry, -1)
-        const availableAtMillis = entry.availableAtMillis + shift
+        const availableAtMillis = entry.availableAtMillis + shiftMillis
         const isAvailable = entry.isReady && (millis === 0 || availableAtMillis <= atMillis)
-        const moved = { ...entry, availableAtMillis, isAvailable }
-        entries.set(uid, moved)
-        count(moved, 1)
-        if (moved.isReady && !isAvailable && availableAtMillis < Infinity) wait(uid, moved)
+        const updated = { ...entry, availableAtMillis, isAvailable }
+        entries.set(uid, updated)
+        count(updated, 1)
+        if (updated.isReady && !isAvailable && availableAtMillis < Infinity) awaitAvailability(uid, updated)
       }
     },
     setNext: (uid) => {
       if (uid === nextUid) return
       nextUid = uid
-      const brood = uid === undefined ? undefined : broods.get(uid)
-      counts.updated = brood?.active ?? 0
-      counts.updatedReady = brood?.ready ?? 0
-      counts.updatedAvailable = brood?.available ?? 0
+      const replicaSetCounts = uid === undefined ? undefined : countsByReplicaSet.get(uid)
+      counts.updated = replicaSetCounts?.active ?? 0
+      counts.updatedReady = replicaSetCounts?.ready ?? 0
+      counts.updatedAvailable = replicaSetCounts?.available ?? 0
     },
     seePod: (pod, replicaSetUid, atMillis) => {
       const { uid } = pod.metadata
       const before = entries.get(uid)
       const active = isActive(pod)
       const ready = active && isReady(pod)
-      // What does not say since when it is ready never has been for long enough.
+      // A Pod without a transition time of its Ready condition never becomes available.
       const sinceMillis = ready ? (readySinceMillis(pod) ?? Infinity) : Infinity
-      const { minReadyMillis } = broodOf(replicaSetUid)
+      const { minReadyMillis } = replicaSetCountsOf(replicaSetUid)
       const availableAtMillis = sinceMillis + minReadyMillis
       const terminating = isStillTerminating(pod)
       if (
@@ -249,7 +255,7 @@ export const makeAccount = (dueAt: DueAt): Account => {
       ) {
         return
       }
-      forget(uid)
+      removeEntry(uid)
       const entry: Entry = {
         replicaSetUid,
         isActive: active,
@@ -261,37 +267,38 @@ export const makeAccount = (dueAt: DueAt): Account => {
       }
       entries.set(uid, entry)
       count(entry, 1)
-      if (ready && !entry.isAvailable && availableAtMillis < Infinity) wait(uid, entry)
+      if (ready && !entry.isAvailable && availableAtMillis < Infinity) awaitAvailability(uid, entry)
     },
-    forgetPod: forget,
+    forgetPod: removeEntry,
     bury: (replicaSetUid) => {
-      const left = entriesOf(replicaSetUid)
-      for (const [, entry] of left) count(entry, -1)
-      broodOf(replicaSetUid).isGone = true
-      for (const [, entry] of left) count(entry, 1)
+      const remaining = entriesOf(replicaSetUid)
+      for (const [, entry] of remaining) count(entry, -1)
+      replicaSetCountsOf(replicaSetUid).isGone = true
+      for (const [, entry] of remaining) count(entry, 1)
     },
     release: (replicaSetUid) => {
       const released = entriesOf(replicaSetUid)
-      for (const [uid] of released) forget(uid)
-      const { minReadyMillis } = broodOf(replicaSetUid)
-      broods.delete(replicaSetUid)
+      for (const [uid] of released) removeEntry(uid)
+      const { minReadyMillis } = replicaSetCountsOf(replicaSetUid)
+      countsByReplicaSet.delete(replicaSetUid)
       return { replicaSetUid, minReadyMillis, entries: released }
     },
-    take: ({ replicaSetUid, minReadyMillis, entries: taken }) => {
-      broodOf(replicaSetUid).minReadyMillis = minReadyMillis
-      for (const [uid, entry] of taken) {
+    take: ({ replicaSetUid, minReadyMillis, entries: adopted }) => {
+      replicaSetCountsOf(replicaSetUid).minReadyMillis = minReadyMillis
+      for (const [uid, entry] of adopted) {
         entries.set(uid, entry)
         count(entry, 1)
-        if (entry.isReady && !entry.isAvailable && entry.availableAtMillis < Infinity) wait(uid, entry)
+        if (entry.isReady && !entry.isAvailable && entry.availableAtMillis < Infinity)
+          awaitAvailability(uid, entry)
       }
     },
     note,
     now: () => counts,
-    activeOf: (uid) => broods.get(uid)?.active ?? 0,
-    availableOf: (uid) => broods.get(uid)?.available ?? 0,
+    activeOf: (uid) => countsByReplicaSet.get(uid)?.active ?? 0,
+    availableOf: (uid) => countsByReplicaSet.get(uid)?.available ?? 0,
     presentOf: (uid) => {
-      const brood = broods.get(uid)
-      return brood === undefined ? 0 : brood.active + brood.terminating
+      const replicaSetCounts = countsByReplicaSet.get(uid)
+      return replicaSetCounts === undefined ? 0 : replicaSetCounts.active + replicaSetCounts.terminating
     },
     begin: (atMillis) => {
       rows = []
@@ -300,11 +307,11 @@ export const makeAccount = (dueAt: DueAt): Account => {
     },
     rows: () => rows,
     extremes: (atMillis) => {
-      const peak = peaks.findLast((it) => it.atMillis <= atMillis) ?? flat
+      const peak = peaks.findLast((it) => it.atMillis <= atMillis) ?? noPeak
       const { fewest, pods, withTerminating, cpuMillis: cpu, memoryMillis: memory } = peak
       return {
         availableFewest: fewest,
-        ...spans(rows, fewest, atMillis),
+        ...shortageDurations(rows, fewest, atMillis),
         podsMost: pods,
         podsMostWithTerminating: withTerminating,
         requestsMost: { cpuMillis: cpu, memoryMillis: memory }
@@ -313,8 +320,7 @@ export const makeAccount = (dueAt: DueAt): Account => {
   }
 }
 
-/** Before anything was seen. */
-const flat: Peak = {
+const noPeak: Peak = {
   atMillis: -Infinity,
   fewest: Infinity,
   pods: 0,
@@ -333,7 +339,7 @@ const isSame = (row: LedgerRow, counts: Counts): boolean =>
   row.updatedAvailable === counts.updatedAvailable &&
   row.terminating === counts.terminating
 
-const spans = (rows: ReadonlyArray<LedgerRow>, fewest: number, endMillis: number) => {
+const shortageDurations = (rows: ReadonlyArray<LedgerRow>, fewest: number, endMillis: number) => {
   let shortMillis = 0
   let fewestMillis = 0
   for (const [index, { atMillis, available, desired }] of rows.entries()) {

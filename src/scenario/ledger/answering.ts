@@ -2,51 +2,51 @@ import { elapsedMillis } from "../../domain/storedContainers.ts"
 import type { ContainerLife } from "../../domain/podLife.ts"
 import type { ContainerStatus } from "../../domain/objects.ts"
 
-/** When a container that is ready stops answering, which its probes notice later or never. */
+/** When a ready container stops answering. Its probes notice that later, or never. */
 export interface Answering {
-  /** When it falls silent: it has been ready, or has run, for so long; at once where something has come over it. */
+  /** When it stops answering: after its ready time or its time until it hangs, or at once under a fault. */
   readonly silentMillis: number
-  /** For so long it answers each time it is ready; undefined for one that goes on. */
+  /** Duration for which it answers after each time it became ready; undefined if unlimited. */
   readonly forMillis: number | undefined
-  /** When it falls silent because it has been ready for so long. */
+  /** When it stops answering because of `forMillis`. */
   readonly flapsMillis: number
-  /** How often it has stopped being ready, in its present run. */
+  /** How often it has become unready during its current run. */
   readonly lapses: number
-  /** Which run that is, and since when: since it was seen to, or since its status says so. */
+  /** The restart count of that run, and when the run started as far as known. */
   readonly run: number
   readonly sinceMillis: number
   readonly wasReady: boolean
 }
 
 /**
- * How a container lives says until when it answers while its status still calls it ready, be it its own way or what
- * has come over it. Undefined for one that has never been seen to run.
+ * Computes from a container's life, faults included, until when it answers while its status still says ready.
+ * Undefined if it has never run.
  */
 export const answeringOf = (
-  { life, status, readySinceMillis, atMillis, isReady }: Seen,
+  { life, status, readySinceMillis, atMillis, isReady }: ObservedContainer,
   before: Answering | undefined
 ): Answering | undefined => {
   const run = status.restartCount
-  if (status.state?.running === undefined) return before === undefined ? undefined : endedAfter(before)
-  const known = before?.run === run ? before : undefined
-  const lapses = known === undefined ? 0 : known.lapses + (known.wasReady && !isReady ? 1 : 0)
+  if (status.state?.running === undefined) return before === undefined ? undefined : afterRun(before)
+  const sameRun = before?.run === run ? before : undefined
+  const lapses = sameRun === undefined ? 0 : sameRun.lapses + (sameRun.wasReady && !isReady ? 1 : 0)
   const { flap, hangMillis = Infinity, mishap } = life
   const forMillis = flap === undefined || flap.times <= lapses ? undefined : flap.readyMillis
-  const isStill = before?.wasReady === isReady && before.forMillis === forMillis
-  // Who is met when it has long been ready is somewhere on its way.
+  const isUnchanged = before?.wasReady === isReady && before.forMillis === forMillis
+  // A container that was ready before it was first observed started to be ready at that time.
   const readyMillis = before === undefined ? (readySinceMillis ?? atMillis) : atMillis
-  const flapsMillis = isStill
+  const flapsMillis = isUnchanged
     ? before.flapsMillis
     : readyMillis + ((isReady ? forMillis : undefined) ?? Infinity)
   const ranMillis = before === undefined ? elapsedMillis(status, atMillis) : 0
-  const sinceMillis = known?.sinceMillis ?? atMillis - ranMillis
+  const sinceMillis = sameRun?.sinceMillis ?? atMillis - ranMillis
   const isHung = mishap?.silentMillis !== undefined && mishap.run === run
   const silentMillis = isHung ? -Infinity : Math.min(flapsMillis, sinceMillis + hangMillis)
   return { silentMillis, forMillis, flapsMillis, lapses, run, sinceMillis, wasReady: isReady }
 }
 
-/** Its next run is another, and begins when it is seen to. */
-const endedAfter = (before: Answering): Answering => ({
+/** The next run starts when it is observed. */
+const afterRun = (before: Answering): Answering => ({
   ...before,
   silentMillis: Infinity,
   flapsMillis: Infinity,
@@ -54,10 +54,9 @@ const endedAfter = (before: Answering): Answering => ({
   wasReady: false
 })
 
-interface Seen {
+interface ObservedContainer {
   readonly life: ContainerLife
   readonly status: ContainerStatus
-  /** When its Pod last turned ready, as far as that says so. */
   readonly readySinceMillis: number | undefined
   readonly atMillis: number
   readonly isReady: boolean

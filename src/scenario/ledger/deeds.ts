@@ -7,16 +7,16 @@ import type { SilentPod } from "./serviceTraffic.ts"
 import type { Writer } from "../../faults/writing.ts"
 import type { Change } from "../../store/objectStore.ts"
 
-/** Who did what, as far as a change tells. */
+/** Which actor made a change, as far as the change tells. */
 export interface Deed {
   readonly who: string
   readonly what: string
 }
 
-/** What is so by waiting alone. */
+/** A change that came from the passing of time. */
 export const waiting = (what: string): Deed => ({ who: "time", what })
 
-/** Time that passes while requests are lost, and who does not answer them. */
+/** Attributes lost requests to the passing of time, with the Pods that do not answer. */
 export const losing = (service: Key, silent: ReadonlyArray<SilentPod>): Deed => {
   const pods = silent.map(({ name, silence }) => `${name} (${silenceWords[silence]})`)
   const why =
@@ -32,28 +32,27 @@ const silenceWords: Readonly<Record<SilentPod["silence"], string>> = {
   failing: "failing"
 }
 
-/** What has told a Pod to stop, in a line; undefined where it was not that. */
+/** Describes the fault that deleted a Pod; undefined if no fault did. */
 export type Doer = (pod: Pod) => string | undefined
 
-/** What is known of a change beside itself. */
-interface Told {
+interface AttributedChange {
   readonly change: Change
-  /** Who has made it; as far as it shows where nobody says so. */
+  /** The controller that wrote the change; guessed from the change if undefined. */
   readonly by: Writer | undefined
-  /** Of a Pod, whether its ReplicaSet had more than it was asked for. */
+  /** For a Pod: its ReplicaSet had more Pods than desired. */
   readonly isSurplus: boolean
   readonly doers: ReadonlyArray<Doer>
 }
 
-export const deedOf = (told: Told): Deed => {
-  const deed = deedByItself(told)
-  const { by } = told
-  // One of ours keeps Endpoints and EndpointSlices, and there are two: the object says which of them it is.
-  if (by === undefined || by === "endpoints" || deed.who === aFault) return deed
-  return { ...deed, who: writerNames[by] }
+export const deedOf = (attributed: AttributedChange): Deed => {
+  const guess = guessAttribution(attributed)
+  const { by: writer } = attributed
+  // Both Endpoints controllers share one writer name; the object tells which of them it is.
+  if (writer === undefined || writer === "endpoints" || guess.who === faultActor) return guess
+  return { ...guess, who: writerNames[writer] }
 }
 
-const aFault = "a fault"
+const faultActor = "a fault"
 
 const writerNames: Readonly<Record<Exclude<Writer, "endpoints">, string>> = {
   deployment: "Deployment controller",
@@ -69,30 +68,33 @@ const writerNames: Readonly<Record<Exclude<Writer, "endpoints">, string>> = {
   somebody: "somebody"
 }
 
-const deedByItself = ({ change, isSurplus, doers }: Told): Deed => {
+const guessAttribution = ({ change, isSurplus, doers: explainers }: AttributedChange): Deed => {
   const { resource, object } = change
   const { name } = object.metadata
-  const written = `${verbs[change.type]} ${object.kind} ${name}`
+  const description = `${verbs[change.type]} ${object.kind} ${name}`
   switch (resource) {
     case resources.pods:
-      return podDeed(change, isSurplus, doers)
+      return attributePodChange(change, isSurplus, explainers)
     case resources.replicaSets: {
       const [before, after] = [change.old as ReplicaSet | undefined, object as ReplicaSet]
       const [from, to] = [before?.spec.replicas ?? 0, after.spec.replicas]
       if (before === undefined || from === to)
-        return { who: isSameSpec(change) ? "ReplicaSet controller" : "Deployment controller", what: written }
+        return {
+          who: isSameSpec(change) ? "ReplicaSet controller" : "Deployment controller",
+          what: description
+        }
       return { who: "Deployment controller", what: `scaled ReplicaSet ${name} from ${from} to ${to}` }
     }
     case resources.deployments:
-      return { who: isSameSpec(change) ? "Deployment controller" : "somebody", what: written }
+      return { who: isSameSpec(change) ? "Deployment controller" : "somebody", what: description }
     case resources.endpoints:
-      return { who: "Endpoints controller", what: written }
+      return { who: "Endpoints controller", what: description }
     case resources.endpointSlices:
-      return { who: "EndpointSlice controller", what: written }
+      return { who: "EndpointSlice controller", what: description }
     case resources.nodes:
-      return { who: "node controller", what: written }
+      return { who: "node controller", what: description }
     default:
-      return { who: "somebody", what: written }
+      return { who: "somebody", what: description }
   }
 }
 
@@ -101,7 +103,11 @@ const verbs = { ADDED: "created", MODIFIED: "wrote", DELETED: "removed" } as con
 const isSameSpec = ({ object, old }: Change): boolean =>
   old !== undefined && object.metadata.generation === old.metadata.generation
 
-const podDeed = ({ type, object, old }: Change, isSurplus: boolean, doers: ReadonlyArray<Doer>): Deed => {
+const attributePodChange = (
+  { type, object, old }: Change,
+  isSurplus: boolean,
+  explainers: ReadonlyArray<Doer>
+): Deed => {
   const [pod, before] = [object as Pod, old as Pod | undefined]
   const { name } = pod.metadata
   const owner = ownerOf(pod)
@@ -109,8 +115,8 @@ const podDeed = ({ type, object, old }: Change, isSurplus: boolean, doers: Reado
   if (type === "DELETED") return { who: "kubelet", what: `removed Pod ${name}` }
   if (isTerminating(pod) && before !== undefined && !isTerminating(before)) {
     const what = `told Pod ${name} to stop`
-    const [fault] = doers.flatMap((doer) => doer(pod) ?? [])
-    if (fault !== undefined) return { who: aFault, what: `${what}: ${fault}` }
+    const [fault] = explainers.flatMap((explain) => explain(pod) ?? [])
+    if (fault !== undefined) return { who: faultActor, what: `${what}: ${fault}` }
     return { who: isSurplus ? owner : "somebody", what }
   }
   if (isFinished(pod)) return { who: "kubelet", what: `says Pod ${name} is ${pod.status.phase}` }

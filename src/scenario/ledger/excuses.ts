@@ -1,65 +1,70 @@
 import type { ControllerName } from "../../faults/fault.ts"
 
-/** How controllers are hindered, beside being stopped, restarted and refused. */
+/** How a fault impairs controllers, other than by stopping them or refusing requests. */
 export interface Hindrance {
-  /** Who is hindered: all controllers where it is left out. */
+  /** The impaired controller; all if omitted. */
   readonly of?: ControllerName | "controllers"
-  /** What a controller does may rest on what was so a minute ago. */
+  /** Its view is stale by up to a minute. */
   readonly isLate?: boolean
-  /** For how long, and a minute beyond that: until everything has settled where it is left out. */
+  /** Duration of the fault; until everything has settled if omitted. Effects last a minute longer. */
   readonly lastsMillis?: number | undefined
-  /** What was carried out may be done once more. */
+  /** It may repeat writes whose responses were lost. */
   readonly areAnswersLost?: boolean
 }
 
-/** Controllers whose work is judged. */
+/** Controllers whose writes are checked against the rules. */
 export type Judged = "deployment" | "replicaSet"
 
 /**
- * What controllers that were hindered cannot know, and how long that is not held against them. A fault of one excuses
- * that one alone. Others it misleads no more than slow Pods do: what they act upon is what is written, and they are
- * judged by that. The Deployment controller counts on what a ReplicaSet last reported, however late, and a step is
- * judged by that report as well; a ReplicaSet makes what its spec asks for, whenever that was written.
+ * What the rules forgive a controller because of a fault. Only the impaired controller is excused: the others act on
+ * what is written, as with slow Pods. The Deployment controller's scaling is judged by what its ReplicaSets last
+ * reported, a ReplicaSet's Pods by its spec.
  */
 export interface Excuses {
   readonly hinder: (how: Hindrance, atMillis: number) => void
-  /** What it reports may be what was so. */
-  readonly areReportsOld: (of: Judged, atMillis: number) => boolean
-  /** What it does may rest on what was so. */
-  readonly isLate: (of: Judged, atMillis: number) => boolean
-  /** What it does may have been done already. */
-  readonly areAnswersLost: (of: Judged, atMillis: number) => boolean
-  /** Everything has come to rest, and everybody knows everything. */
+  /** Its status reports may be stale. */
+  readonly areReportsOld: (controller: Judged, atMillis: number) => boolean
+  /** Its writes may rest on stale reads. */
+  readonly isLate: (controller: Judged, atMillis: number) => boolean
+  /** Its writes may be repetitions. */
+  readonly areAnswersLost: (controller: Judged, atMillis: number) => boolean
+  /** All controllers are up to date again. */
   readonly settle: () => void
 }
 
-/** How old what a controller knows may be that has been hindered. */
-const hearsayMillis = 60_000
+/** How long a fault's effects last beyond its end. */
+const staleMillis = 60_000
 
-/** Until when each is excused; undefined for what it is not. */
-interface Excused {
+/** When each excuse ends; undefined if there is none. */
+interface ExcuseEnds {
   readonly reports: number
   readonly late: number | undefined
   readonly lost: number | undefined
 }
 
 export const makeExcuses = (): Excuses => {
-  let excused: ReadonlyArray<Excused & { readonly of: ControllerName | "controllers" }> = []
-  const isExcused = (of: Judged, what: keyof Excused, atMillis: number): boolean =>
-    excused.some((it) => (it.of === of || it.of === "controllers") && atMillis <= (it[what] ?? -Infinity))
+  let excuses: ReadonlyArray<ExcuseEnds & { readonly of: ControllerName | "controllers" }> = []
+  const isExcused = (controller: Judged, what: keyof ExcuseEnds, atMillis: number): boolean =>
+    excuses.some(
+      (excuse) =>
+        (excuse.of === controller || excuse.of === "controllers") && atMillis <= (excuse[what] ?? -Infinity)
+    )
   return {
-    hinder: ({ of = "controllers", lastsMillis, isLate, areAnswersLost }, atMillis) => {
-      const until = lastsMillis === undefined ? Infinity : atMillis + lastsMillis + hearsayMillis
+    hinder: ({ of: controller = "controllers", lastsMillis, isLate, areAnswersLost }, atMillis) => {
+      const until = lastsMillis === undefined ? Infinity : atMillis + lastsMillis + staleMillis
       const late = isLate === true ? until : undefined
       const lost = areAnswersLost === true ? until : undefined
-      // Those that are over excuse nobody any more: there are no more of them than there are faults.
-      excused = [...excused.filter(({ reports }) => atMillis <= reports), { of, reports: until, late, lost }]
+      // Drops excuses that have ended, so their number is at most that of the faults.
+      excuses = [
+        ...excuses.filter(({ reports }) => atMillis <= reports),
+        { of: controller, reports: until, late, lost }
+      ]
     },
-    areReportsOld: (of, atMillis) => isExcused(of, "reports", atMillis),
-    isLate: (of, atMillis) => isExcused(of, "late", atMillis),
-    areAnswersLost: (of, atMillis) => isExcused(of, "lost", atMillis),
+    areReportsOld: (controller, atMillis) => isExcused(controller, "reports", atMillis),
+    isLate: (controller, atMillis) => isExcused(controller, "late", atMillis),
+    areAnswersLost: (controller, atMillis) => isExcused(controller, "lost", atMillis),
     settle: () => {
-      excused = []
+      excuses = []
     }
   }
 }

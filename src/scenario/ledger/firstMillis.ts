@@ -1,33 +1,30 @@
 /**
- * The first moment after `fromMillis` at which something is so that stays so until `toMillis`, to the millisecond;
- * undefined where it is not so by then.
+ * Binary search, in milliseconds, for the first moment at which a predicate holds that stays true until `toMillis`.
+ * Undefined if it does not hold at `toMillis`.
  */
 const firstMillis = (
   fromMillis: number,
   toMillis: number,
-  isSoAt: (atMillis: number) => boolean
+  holdsAt: (atMillis: number) => boolean
 ): number | undefined => {
-  if (!isSoAt(toMillis)) return undefined
+  if (!holdsAt(toMillis)) return undefined
   let [before, after] = [fromMillis, toMillis]
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
-    if (isSoAt(middle)) after = middle
+    if (holdsAt(middle)) after = middle
     else before = middle
   }
   return after
 }
 
-/**
- * The moments after `fromMillis` and until `toMillis` at which one of several things becomes so that stays so, in their
- * order.
- */
+/** The moments in (`fromMillis`, `toMillis`] at which any of several predicates turns true for good, sorted. */
 export const turningMillis = (
   fromMillis: number,
   toMillis: number,
-  turns: ReadonlyArray<(atMillis: number) => boolean>
+  predicates: ReadonlyArray<(atMillis: number) => boolean>
 ): ReadonlyArray<number> => {
-  const moments = turns.flatMap((isSoAt) =>
-    isSoAt(fromMillis) ? [] : (firstMillis(fromMillis, toMillis, isSoAt) ?? [])
+  const moments = predicates.flatMap((holdsAt) =>
+    holdsAt(fromMillis) ? [] : (firstMillis(fromMillis, toMillis, holdsAt) ?? [])
   )
   return [...new Set(moments)].sort((one, other) => one - other)
 }

@@ -11,7 +11,7 @@ export const unasked = ({ metadata, spec }: ReplicaSet, what: string, broken: st
   broken
 })
 
-/** What has two owners that may each do with it as they like. */
+/** A Pod must not have two controllers. */
 export const judgeOwners = ({ metadata }: Pod): Broken | undefined => {
   const { name, ownerReferences = [] } = metadata
   if (ownerReferences.length < 2) return undefined
@@ -26,56 +26,56 @@ export const judgeOwners = ({ metadata }: Pod): Broken | undefined => {
   }
 }
 
-/** What an object says of itself must be possible, and never go back. */
+/** A status must be consistent, and revisions must not decrease. */
 export const judgeStatus = (
   before: Deployment | ReplicaSet | undefined,
   after: Deployment | ReplicaSet
 ): ReadonlyArray<Broken> => {
   const { metadata, kind, status } = after
-  const act = { who: `${kind} controller`, what: `wrote ${kind} ${metadata.name}` }
+  const actor = { who: `${kind} controller`, what: `wrote ${kind} ${metadata.name}` }
   const broken: Array<Broken> = []
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status
   const updated = "updatedReplicas" in status ? (status.updatedReplicas ?? 0) : 0
   if (ready > replicas || available > ready || updated > replicas) {
     const sums = `replicas ${replicas}, updated ${updated}, ready ${ready}, available ${available}`
-    broken.push({ ...act, rule: "statusSums", sums, broken: "available <= ready <= replicas >= updated" })
+    broken.push({ ...actor, rule: "statusSums", sums, broken: "available <= ready <= replicas >= updated" })
   }
   const generation = metadata.generation ?? 0
   const observed = status.observedGeneration ?? 0
   if (observed > generation) {
     const sums = `generation ${generation}, observedGeneration ${observed}`
-    broken.push({ ...act, rule: "observedGeneration", sums, broken: "observedGeneration <= generation" })
+    broken.push({ ...actor, rule: "observedGeneration", sums, broken: "observedGeneration <= generation" })
   }
-  const [former, revision] = [before && revisionOf(before), revisionOf(after)]
-  if (former !== undefined && revision !== undefined && revision < former) {
-    const sums = `revision ${former} before, ${revision} now`
-    broken.push({ ...act, rule: "revisionsGrow", sums, broken: `revision >= ${former}` })
+  const [previousRevision, revision] = [before && revisionOf(before), revisionOf(after)]
+  if (previousRevision !== undefined && revision !== undefined && revision < previousRevision) {
+    const sums = `revision ${previousRevision} before, ${revision} now`
+    broken.push({ ...actor, rule: "revisionsGrow", sums, broken: `revision >= ${previousRevision}` })
   }
   return broken
 }
 
-/** Each template that a Deployment has had is a revision of its own. */
+/** Revisions of a Deployment's ReplicaSets must be distinct. */
 export const judgeRevisions = (replicaSets: ReadonlyArray<ReplicaSet>): Broken | undefined => {
   const names = new Map<bigint, string>()
   for (const replicaSet of replicaSets) {
     const { name } = replicaSet.metadata
     const revision = revisionOf(replicaSet) ?? 0n
-    const twin = names.get(revision)
+    const otherName = names.get(revision)
     names.set(revision, name)
-    // What somebody else has made has no number until it is taken up.
-    if (twin === undefined || revision === 0n) continue
+    // A ReplicaSet that was created by hand has no revision until it is adopted.
+    if (otherName === undefined || revision === 0n) continue
     return {
       rule: "revisionsGrow",
       who: "Deployment controller",
-      what: `left ReplicaSets ${twin} and ${name} with one number`,
-      sums: `${twin} revision ${revision}, ${name} revision ${revision}`,
+      what: `left ReplicaSets ${otherName} and ${name} with one number`,
+      sums: `${otherName} revision ${revision}, ${name} revision ${revision}`,
       broken: "no two ReplicaSets of a Deployment have the same revision once an instant is over"
     }
   }
   return undefined
 }
 
-/** A ReplicaSet that has seen its newest spec reports as many Pods as there are. */
+/** A ReplicaSet that has observed its newest generation must report the actual number of Pods. */
 export const judgeCounts = (account: Account, replicaSet: ReplicaSet): Broken | undefined => {
   const { metadata, status } = replicaSet
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) return undefined

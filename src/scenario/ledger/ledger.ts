@@ -19,176 +19,181 @@ import type { Violation } from "./violations.ts"
 import type { Hindrance } from "./excuses.ts"
 import type { Invariant } from "./watchers.ts"
 
-/** One Deployment in the ledger. */
+/** A Deployment's account. */
 export interface LedgerEntry {
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** Of the time since `begin`, up to this moment, which may have passed already. */
+  /** Since `begin` and up to `atMillis`, which may lie in the past. */
   readonly extremes: (atMillis: number) => Extremes
   readonly now: () => LedgerRow
 }
 
-/** One Service in the ledger. */
+/** A Service's account. */
 export interface ServiceEntry {
   readonly rows: () => ReadonlyArray<ServiceRow>
-  /** Of the time since `begin`, up to this moment, which may have passed already. */
+  /** Since `begin` and up to `atMillis`, which may lie in the past. */
   readonly totals: (atMillis: number) => ServiceTotals
   readonly now: () => ServiceRow
 }
 
 /**
- * Keeps, at every instant of virtual time, how many Pods each Deployment has and how they are, and how many requests
- * each Service would have lost, and sees every rule that is broken. It is fed with all changes of a cluster, in order;
- * each costs the same whatever the number of Pods.
+ * Accounts of every instant of virtual time: the Pods of each Deployment, the lost requests of each Service, and
+ * violated rules. All changes of the cluster must be passed in, in order; the cost of a change does not depend on
+ * the number of Pods.
  */
 export interface Ledger {
-  /** A controller's rules are judged by what it does itself; by all that is done where nobody says who did it. */
-  readonly see: (change: Change, atMillis: number, by?: Writer) => void
-  /** Sees everything that is there already, where the ledger was not fed from the beginning. */
-  readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
-  /** Something has come over a Pod that no object tells of, or no longer does: whether it answers is asked anew. */
-  readonly befall: (pod: Pod, atMillis: number) => void
   /**
-   * Lets time pass in which nothing changed, when the instant that it leads to is over: Pods become available by
-   * waiting alone, and requests are lost.
+   * `by` is the controller that wrote the change. A controller is judged by its own writes; without `by`, by all.
    */
+  readonly see: (change: Change, atMillis: number, writer?: Writer) => void
+  /** Reads the present objects, if the ledger starts later than the cluster. */
+  readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
+  /** A fault started or stopped affecting a Pod without an object change. */
+  readonly befall: (pod: Pod, atMillis: number) => void
+  /** Advances to the end of an instant without an object change: Pods become available, requests are lost. */
   readonly passTo: (atMillis: number) => void
   /**
-   * Lets time pass until just before a moment, where anything comes by waiting alone until then. Whoever feeds the
-   * ledger says so while all is still there that is there then: at the next change it no longer is.
+   * Advances to just before an instant. Must be called before the changes of that instant, which may remove what
+   * still exists now.
    */
   readonly passBefore: (atMillis: number) => void
   /**
-   * When to ask again for something that does not hold: when it will, if until then nothing happens but that requests
-   * are lost, or when the ledger knows of something else that comes by waiting; no later than `untilMillis`. What
-   * holds for a moment alone is found by its `turns`: whatever of it becomes so by that and stays so.
+   * When to evaluate a condition again that does not hold now: when lost requests alone will fulfil it, or when the
+   * next timer is due, at most `untilMillis`. `turns` are predicates that turn true for good as requests are lost,
+   * for conditions that hold only for a moment.
    */
   readonly askAgainAt: (
     holds: () => boolean,
     untilMillis: number,
     turns?: ReadonlyArray<() => boolean>
   ) => number
-  /** Forgets rows and extremes so far; what is there stays known. */
+  /** Resets rows and extremes; objects stay known. */
   readonly begin: (atMillis: number) => void
-  /** By `namespace/name`; undefined for a Deployment that never was. */
+  /** By `namespace/name`; undefined for an unknown Deployment. */
   readonly of: (key: Key) => LedgerEntry | undefined
   readonly deployments: () => ReadonlyArray<Key>
-  /** By `namespace/name`; undefined for a Service that never was, or that has no selector. */
+  /** By `namespace/name`; undefined for an unknown Service or one without a selector. */
   readonly ofService: (key: Key) => ServiceEntry | undefined
   readonly services: () => ReadonlyArray<Key>
-  /** What must hold from now on, at every instant and after every step. */
+  /** Checks the invariant from now on, at every instant and after every step. */
   readonly watchFor: (invariant: Invariant) => void
-  /** Says of whom a Pod was told to stop that nobody known did; undefined where it does not know either. */
-  readonly blame: (doer: Doer) => void
-  /** Controllers are hindered from now on; what that excuses is not told as broken. */
-  readonly hinder: (how?: Hindrance) => void
-  /** Judges what must be right once everything has come to rest. */
+  /** Adds an explanation of Pod deletions whose author is unknown. */
+  readonly blame: (explainer: Doer) => void
+  /** Excuses controllers because of a fault. */
+  readonly hinder: (hindrance?: Hindrance) => void
+  /** Checks the rules that hold once all controllers are idle. */
   readonly judgeSettled: () => void
   readonly violations: () => ReadonlyArray<Violation>
 }
 
 export interface LedgerOptions extends Partial<Traffic> {
-  /** The time of whoever asks: what is so `now` is what is so then. When it last heard of anything, where left out. */
+  /** The caller's clock, for `now`; default the time of the last change. */
   readonly nowMillis?: () => number
   /**
-   * How a Pod lives, with what has come over it: one that hangs or flaps answers nobody before its probes have noticed.
-   * For as long as it is ready, where nobody says.
+   * A Pod's life, faults included: a Pod that hangs or flaps stops answering before its probes notice. By default a
+   * Pod answers while it is ready.
    */
   readonly lifeOf?: (pod: Pod) => PodLife
-  /** Hears at once of each rule that is broken. */
   readonly onBroken?: (violation: Violation) => void
 }
 
 export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger => {
   const violations: Array<Violation> = []
-  const due = makeDueTimes()
+  const timers = makeDueTimes()
   const services = makeServiceLedger({
     traffic: { ...usualTraffic, ...options },
-    dueAt: due.add,
+    dueAt: timers.add,
     lifeOf: options.lifeOf ?? (() => undefined)
   })
   let instantMillis = -Infinity
   let isCatchingUp = false
-  /** Whether somebody is asked about a moment that the ledger itself has chosen. */
-  let isAsking = false
-  const doers: Array<Doer> = []
+  /** Whether a predicate is being evaluated at a moment that the ledger has chosen. */
+  let isEvaluating = false
+  const deletionExplainers: Array<Doer> = []
 
-  const tell = (subject: string, broken: Broken): void => {
+  const report = (subject: string, details: Broken): void => {
     if (isCatchingUp) return
-    const violation = { ...broken, atMillis: instantMillis - startMillis, subject }
+    const violation = { ...details, atMillis: instantMillis - startMillis, subject }
     violations.push(violation)
     options.onBroken?.(violation)
   }
   const excuses = makeExcuses()
-  const rollouts = makeRolloutLedger({ dueAt: due.add, nowMillis: () => instantMillis, tell, excuses })
-  const asAt = <A>(atMillis: number, ask: () => A): A => {
-    const before = { instantMillis, isAsking }
+  const rollouts = makeRolloutLedger({
+    dueAt: timers.add,
+    nowMillis: () => instantMillis,
+    tell: report,
+    excuses
+  })
+  const evaluateAt = <A>(atMillis: number, evaluate: () => A): A => {
+    const before = { instantMillis, isAsking: isEvaluating }
     instantMillis = atMillis
-    isAsking = true
+    isEvaluating = true
     try {
-      return ask()
+      return evaluate()
     } finally {
-      ;({ instantMillis, isAsking } = before)
+      ;({ instantMillis, isAsking: isEvaluating } = before)
     }
   }
   const watchers = makeWatchers({
-    tell,
+    tell: report,
     sums: () => rollouts.sums(),
-    asAt,
+    asAt: evaluateAt,
     deedFor: (service) => losing(service, services.of(service)?.silent() ?? []),
     lostBecause: (service) => {
       const totals = services.of(service)?.totals(instantMillis)
       return totals === undefined ? [] : causesOf(totals)
     }
   })
-  const look = (deed: Deed): void => {
-    if (watchers.isWatching()) asAt(instantMillis, () => watchers.look(deed))
+  const checkInvariants = (attribution: Deed): void => {
+    if (watchers.isWatching()) evaluateAt(instantMillis, () => watchers.look(attribution))
   }
-  const waitTo = (atMillis: number): void => {
+  const checkUntil = (atMillis: number): void => {
     if (watchers.isWatching()) watchers.pass(Math.max(instantMillis, startMillis), atMillis)
     instantMillis = Math.max(instantMillis, atMillis)
   }
   const passTo = (atMillis: number): void => {
     if (atMillis <= instantMillis) return
     rollouts.endInstant()
-    for (let next = due.nextMillis(); next !== undefined && next <= atMillis; next = due.nextMillis()) {
-      waitTo(next)
-      due.happen()
-      look(waiting("has passed"))
+    for (let next = timers.nextMillis(); next !== undefined && next <= atMillis; next = timers.nextMillis()) {
+      checkUntil(next)
+      timers.happen()
+      checkInvariants(waiting("has passed"))
     }
-    waitTo(atMillis)
+    checkUntil(atMillis)
   }
-  /** Brings what is read to the moment at which it is read. */
+  /** Advances to the caller's time before a read. */
   const catchUp = (): void => {
-    if (!isAsking && options.nowMillis !== undefined) passTo(options.nowMillis())
+    if (!isEvaluating && options.nowMillis !== undefined) passTo(options.nowMillis())
   }
 
-  const take = (change: Change, by?: Writer): void => {
+  const applyChange = (change: Change, writer?: Writer): void => {
     switch (change.resource) {
       case resources.pods:
-        rollouts.see(change, by)
+        rollouts.see(change, writer)
         return services.see(change, instantMillis)
       case resources.replicaSets:
       case resources.deployments:
       case resources.events:
-        return rollouts.see(change, by)
+        return rollouts.see(change, writer)
       default:
         return services.see(change, instantMillis)
     }
   }
   return {
-    see: (change, atMillis, by) => {
+    see: (change, atMillis, writer) => {
       passTo(atMillis)
-      take(change, by)
-      if (watchers.isWatching() && watched.has(change.resource))
-        look(deedOf({ change, by, isSurplus: rollouts.isSurplus(change), doers }))
+      applyChange(change, writer)
+      if (watchers.isWatching() && countedResources.has(change.resource))
+        checkInvariants(
+          deedOf({ change, by: writer, isSurplus: rollouts.isSurplus(change), doers: deletionExplainers })
+        )
     },
     seeAll: (view, atMillis) => {
       passTo(atMillis)
       isCatchingUp = true
       services.settled(() => {
-        for (const resource of watched) {
+        for (const resource of countedResources) {
           for (const object of view.all(resource))
-            take({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
+            applyChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
         }
       })
       rollouts.endInstant()
@@ -199,18 +204,18 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       services.befall(pod, atMillis)
     },
     passBefore: (atMillis) => {
-      if ((due.nextMillis() ?? Infinity) < atMillis) passTo(atMillis - 1)
+      if ((timers.nextMillis() ?? Infinity) < atMillis) passTo(atMillis - 1)
     },
     passTo: (atMillis) => {
       passTo(atMillis)
-      look(waiting("has passed"))
+      checkInvariants(waiting("has passed"))
     },
     askAgainAt: (holds, untilMillis, turns = [holds]) => {
       catchUp()
-      const endMillis = Math.min(untilMillis, due.nextMillis() ?? Infinity)
-      const turnsAt = turns.map((turn) => (atMillis: number) => asAt(atMillis, turn))
-      const moments = turningMillis(instantMillis, endMillis, turnsAt)
-      return moments.find((atMillis) => asAt(atMillis, holds)) ?? endMillis
+      const endMillis = Math.min(untilMillis, timers.nextMillis() ?? Infinity)
+      const predicates = turns.map((predicate) => (atMillis: number) => evaluateAt(atMillis, predicate))
+      const moments = turningMillis(instantMillis, endMillis, predicates)
+      return moments.find((atMillis) => evaluateAt(atMillis, holds)) ?? endMillis
     },
     begin: (atMillis) => {
       passTo(atMillis)
@@ -243,10 +248,10 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     services: services.keys,
     watchFor: (invariant) => {
       watchers.add(invariant)
-      look(waiting("had only begun"))
+      checkInvariants(waiting("had only begun"))
     },
-    blame: (doer) => void doers.push(doer),
-    hinder: (how = {}) => excuses.hinder(how, instantMillis),
+    blame: (explainer) => void deletionExplainers.push(explainer),
+    hinder: (hindrance = {}) => excuses.hinder(hindrance, instantMillis),
     judgeSettled: () => {
       rollouts.endInstant()
       excuses.settle()
@@ -256,8 +261,8 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   }
 }
 
-/** What counts are made of, in the order in which one thing is known by another. */
-const watched: ReadonlySet<Change["resource"]> = new Set([
+/** Resources that counts are made of; later ones refer to earlier ones. */
+const countedResources: ReadonlySet<Change["resource"]> = new Set([
   resources.nodes,
   resources.services,
   resources.deployments,

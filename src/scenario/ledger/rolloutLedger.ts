@@ -16,258 +16,260 @@ import type { DueAt } from "./dueTimes.ts"
 import type { Excuses, Judged } from "./excuses.ts"
 import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
-/** The Pods of every Deployment, and the rules that its controllers keep. */
+/** Accounts of all Deployments, and the checks of their controllers' rules. */
 export interface RolloutLedger {
-  /** A Deployment, a ReplicaSet, a Pod or an event; by whom, where somebody says so. */
-  readonly see: (change: Change, by: Writer | undefined) => void
-  /** Once nothing is left to do at an instant, what is reported must be what is there. */
+  readonly see: (change: Change, writer: Writer | undefined) => void
+  /** Checks the rules that hold at the end of an instant. */
   readonly endInstant: () => void
-  /** Judges all reports, whoever was touched. */
+  /** Checks all status reports. */
   readonly judgeSettled: () => void
   readonly begin: (atMillis: number) => void
-  /** Whether a Pod's ReplicaSet has more than it was asked for: who takes one away then is that. */
+  /** Whether a Pod's ReplicaSet has more Pods than desired, so that its controller deletes some. */
   readonly isSurplus: (change: Change) => boolean
   readonly of: (key: Key) => Account | undefined
   readonly keys: () => ReadonlyArray<Key>
-  /** The numbers of all Deployments in a line. */
+  /** The counts of all Deployments in one line. */
   readonly sums: () => string
 }
 
-interface Family {
+interface TrackedDeployment {
   readonly key: string
   readonly account: Account
   deployment: Deployment
   readonly replicaSets: Map<string, ReplicaSet>
-  /** By uid, the Deployment and its ReplicaSets as their controllers have left them. */
-  readonly left: Map<string, Deployment | ReplicaSet>
-  /** Of the ReplicaSets whose report is to be counted when the instant is over. */
+  /** By uid, the Deployment and its ReplicaSets as last written by their controllers. */
+  readonly lastWritten: Map<string, Deployment | ReplicaSet>
+  /** Uids of ReplicaSets whose reported counts are checked at the end of the instant. */
   readonly reported: Set<string>
-  /** Whether a ReplicaSet has another number since the last instant. */
+  /** Whether the revision of a ReplicaSet changed during this instant. */
   isRenumbered: boolean
 }
 
-/** What a Pod's deletion has left, until its ReplicaSet says that it was its own. */
-interface Departure {
+/** The Pods left and desired when a Pod was deleted, until an event tells that its ReplicaSet deleted it. */
+interface PodDeletion {
   readonly left: number
-  readonly wanted: number
+  readonly desired: number
 }
 
 export const makeRolloutLedger = (options: {
   readonly dueAt: DueAt
   readonly nowMillis: () => number
-  readonly tell: (subject: string, broken: Broken) => void
+  readonly tell: (subject: string, violation: Broken) => void
   readonly excuses: Excuses
 }): RolloutLedger => {
-  const { dueAt, nowMillis, tell, excuses } = options
-  const families = new Map<string, Family>()
-  const byReplicaSet = new Map<string, Family>()
-  const byKey = new Map<string, Family>()
-  /** The Pods of ReplicaSets that belong to no Deployment: one may take them up. */
-  const nobodys = makeAccount(dueAt)
-  const departures = new Map<string, Departure>()
-  const touched = new Set<Family>()
-  const isLate = (of: Judged): boolean => excuses.isLate(of, nowMillis())
+  const { dueAt, nowMillis, tell: report, excuses } = options
+  const trackedByUid = new Map<string, TrackedDeployment>()
+  const trackedByReplicaSet = new Map<string, TrackedDeployment>()
+  const trackedByKey = new Map<string, TrackedDeployment>()
+  /** Pods of ReplicaSets without a Deployment, until one adopts them. */
+  const orphanAccount = makeAccount(dueAt)
+  const podDeletions = new Map<string, PodDeletion>()
+  const changed = new Set<TrackedDeployment>()
+  const isStale = (of: Judged): boolean => excuses.isLate(of, nowMillis())
 
-  /** Once nothing is left to do at an instant, what is reported must be what is there. */
   const endInstant = (): void => {
-    for (const family of touched) {
-      if (!excuses.areReportsOld("replicaSet", nowMillis())) judgeReported(family)
-      family.reported.clear()
-      const broken = family.isRenumbered ? judgeRevisions([...family.replicaSets.values()]) : undefined
-      family.isRenumbered = false
-      if (broken !== undefined && !isLate("deployment")) tell(family.key, broken)
+    for (const tracked of changed) {
+      if (!excuses.areReportsOld("replicaSet", nowMillis())) checkReports(tracked)
+      tracked.reported.clear()
+      const violation = tracked.isRenumbered ? judgeRevisions([...tracked.replicaSets.values()]) : undefined
+      tracked.isRenumbered = false
+      if (violation !== undefined && !isStale("deployment")) report(tracked.key, violation)
     }
-    touched.clear()
+    changed.clear()
   }
-  const judgeReported = (family: Family): void => {
-    for (const uid of family.reported) {
-      const replicaSet = family.replicaSets.get(uid)
-      const broken = replicaSet === undefined ? undefined : judgeCounts(family.account, replicaSet)
-      if (broken !== undefined) tell(family.key, broken)
+  const checkReports = (tracked: TrackedDeployment): void => {
+    for (const uid of tracked.reported) {
+      const replicaSet = tracked.replicaSets.get(uid)
+      const violation = replicaSet === undefined ? undefined : judgeCounts(tracked.account, replicaSet)
+      if (violation !== undefined) report(tracked.key, violation)
     }
   }
-  const seeDeployment = ({ type, object, old }: Change, by: Writer | undefined): void => {
+  const seeDeployment = ({ type, object, old }: Change, writer: Writer | undefined): void => {
     const deployment = object as Deployment
     const { uid } = deployment.metadata
     const key = keyOf(deployment)
     const before = old as Deployment | undefined
-    const known = families.get(uid)
-    const family = known ?? {
+    const known = trackedByUid.get(uid)
+    const tracked = known ?? {
       key,
-      // One that is made anew goes on with what was counted under its name, and with the Pods that are left of that.
-      account: byKey.get(key)?.account ?? makeAccount(dueAt),
+      // A Deployment that was deleted and created again continues the account, and may adopt remaining Pods.
+      account: trackedByKey.get(key)?.account ?? makeAccount(dueAt),
       deployment,
       replicaSets: new Map(),
-      left: new Map(),
+      lastWritten: new Map(),
       reported: new Set(),
       isRenumbered: false
     }
     if (known === undefined) {
-      families.set(uid, family)
-      byKey.set(key, family)
+      trackedByUid.set(uid, tracked)
+      trackedByKey.set(key, tracked)
     }
-    family.deployment = deployment
+    tracked.deployment = deployment
     if (type === "DELETED") {
-      families.delete(uid)
-      family.account.setDesired(0)
-      family.account.note(nowMillis())
+      trackedByUid.delete(uid)
+      tracked.account.setDesired(0)
+      tracked.account.note(nowMillis())
       return
     }
-    family.account.setDesired(deployment.spec.replicas)
-    if (before?.spec.template !== deployment.spec.template) chooseNext(family)
-    family.account.note(nowMillis())
-    if (!isOf(by, "deployment")) return
-    for (const broken of judgeStatus(family.left.get(uid), deployment)) tell(key, broken)
-    family.left.set(uid, deployment)
+    tracked.account.setDesired(deployment.spec.replicas)
+    if (before?.spec.template !== deployment.spec.template) chooseNext(tracked)
+    tracked.account.note(nowMillis())
+    if (!isWrittenBy(writer, "deployment")) return
+    for (const violation of judgeStatus(tracked.lastWritten.get(uid), deployment)) report(key, violation)
+    tracked.lastWritten.set(uid, deployment)
   }
 
-  const seeReplicaSet = ({ type, object, old }: Change, by: Writer | undefined): void => {
+  const seeReplicaSet = ({ type, object, old }: Change, writer: Writer | undefined): void => {
     const replicaSet = object as ReplicaSet
     const before = old as ReplicaSet | undefined
     const { uid } = replicaSet.metadata
-    const family = families.get(controllerOf(replicaSet)?.uid ?? "")
-    const former = byReplicaSet.get(uid)
-    const isOwn = isOf(by, "deployment")
+    const tracked = trackedByUid.get(controllerOf(replicaSet)?.uid ?? "")
+    const previous = trackedByReplicaSet.get(uid)
+    const isOwn = isWrittenBy(writer, "deployment")
     const isRenumbered = type !== "MODIFIED" || revisionOf(replicaSet) !== (before && revisionOf(before))
-    // Whoever takes a number away, or writes another, lets the controller count from there.
-    if (former !== undefined && isRenumbered && !isOwn) former.left.delete(former.deployment.metadata.uid)
-    if (former !== undefined && (former !== family || type === "DELETED")) leave(former, uid, type)
-    if (family === undefined || type === "DELETED") return
-    if (byReplicaSet.get(uid) === undefined) family.account.take(nobodys.release(uid))
-    const isNew = !family.replicaSets.has(uid)
-    family.account.setMinReady(uid, replicaSet.spec.minReadySeconds ?? 0, nowMillis())
-    family.replicaSets.set(uid, replicaSet)
-    byReplicaSet.set(uid, family)
-    if (isNew || before?.spec.template !== replicaSet.spec.template) chooseNext(family)
-    family.account.note(nowMillis())
-    family.reported.add(uid)
-    family.isRenumbered ||= isOwn && (isNew || isRenumbered)
-    touched.add(family)
+    // A revision changed by another client becomes the controller's new baseline.
+    if (previous !== undefined && isRenumbered && !isOwn)
+      previous.lastWritten.delete(previous.deployment.metadata.uid)
+    if (previous !== undefined && (previous !== tracked || type === "DELETED"))
+      removeReplicaSet(previous, uid, type)
+    if (tracked === undefined || type === "DELETED") return
+    if (trackedByReplicaSet.get(uid) === undefined) tracked.account.take(orphanAccount.release(uid))
+    const isNew = !tracked.replicaSets.has(uid)
+    tracked.account.setMinReady(uid, replicaSet.spec.minReadySeconds ?? 0, nowMillis())
+    tracked.replicaSets.set(uid, replicaSet)
+    trackedByReplicaSet.set(uid, tracked)
+    if (isNew || before?.spec.template !== replicaSet.spec.template) chooseNext(tracked)
+    tracked.account.note(nowMillis())
+    tracked.reported.add(uid)
+    tracked.isRenumbered ||= isOwn && (isNew || isRenumbered)
+    changed.add(tracked)
     if (isOwn && (before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
-      const { deployment, account } = family
+      const { deployment, account } = tracked
       const step = { deployment, account, before, after: replicaSet }
-      for (const broken of judgeStep({ ...step, family: [...family.replicaSets.values()] }))
-        if (!isLate("deployment")) tell(family.key, broken)
+      for (const violation of judgeStep({ ...step, family: [...tracked.replicaSets.values()] }))
+        if (!isStale("deployment")) report(tracked.key, violation)
     }
-    if (!isOwn && !isOf(by, "replicaSet")) return
-    for (const broken of judgeStatus(family.left.get(uid), replicaSet)) tell(family.key, broken)
-    family.left.set(uid, replicaSet)
+    if (!isOwn && !isWrittenBy(writer, "replicaSet")) return
+    for (const violation of judgeStatus(tracked.lastWritten.get(uid), replicaSet))
+      report(tracked.key, violation)
+    tracked.lastWritten.set(uid, replicaSet)
   }
 
-  /** A ReplicaSet is no longer of a Deployment. Where it is gone its Pods are known by it until they are as well. */
-  const leave = (family: Family, uid: string, type: Change["type"]): void => {
-    family.replicaSets.delete(uid)
-    family.left.delete(uid)
-    // The Pods of one that is gone are of no template of whoever has its name now.
-    if (byKey.get(family.key) === family) chooseNext(family)
-    if (type === "DELETED") family.account.bury(uid)
-    else nobodys.take(family.account.release(uid))
-    dismiss(family, uid)
-    family.account.note(nowMillis())
+  /** A ReplicaSet left its Deployment. If it was deleted, its Pods stay in the account until they are gone. */
+  const removeReplicaSet = (tracked: TrackedDeployment, uid: string, type: Change["type"]): void => {
+    tracked.replicaSets.delete(uid)
+    tracked.lastWritten.delete(uid)
+    // A new Deployment of the same name has no relation to the templates of the old one.
+    if (trackedByKey.get(tracked.key) === tracked) chooseNext(tracked)
+    if (type === "DELETED") tracked.account.bury(uid)
+    else orphanAccount.take(tracked.account.release(uid))
+    forgetIfEmpty(tracked, uid)
+    tracked.account.note(nowMillis())
   }
-  const dismiss = (family: Family, uid: string): void => {
-    if (!family.replicaSets.has(uid) && family.account.presentOf(uid) === 0) byReplicaSet.delete(uid)
+  const forgetIfEmpty = (tracked: TrackedDeployment, uid: string): void => {
+    if (!tracked.replicaSets.has(uid) && tracked.account.presentOf(uid) === 0) trackedByReplicaSet.delete(uid)
   }
   const accountOf = (uid: string | undefined): Account | undefined =>
-    uid === undefined ? undefined : (byReplicaSet.get(uid)?.account ?? nobodys)
+    uid === undefined ? undefined : (trackedByReplicaSet.get(uid)?.account ?? orphanAccount)
 
-  const seePod = ({ type, object, old }: Change, by: Writer | undefined): void => {
+  const seePod = ({ type, object, old }: Change, writer: Writer | undefined): void => {
     const pod = object as Pod
     const { uid, name } = pod.metadata
     const owner = controllerOf(pod)?.uid
-    const family = byReplicaSet.get(owner ?? "")
+    const tracked = trackedByReplicaSet.get(owner ?? "")
     const formerOwner = controllerOf((old as Pod | undefined) ?? pod)?.uid
-    const [account, former] = [accountOf(owner), accountOf(formerOwner)]
-    if (former !== undefined && former !== account) {
-      former.forgetPod(uid)
-      byReplicaSet.get(formerOwner ?? "")?.account.note(nowMillis())
+    const [account, previous] = [accountOf(owner), accountOf(formerOwner)]
+    if (previous !== undefined && previous !== account) {
+      previous.forgetPod(uid)
+      trackedByReplicaSet.get(formerOwner ?? "")?.account.note(nowMillis())
     }
-    const torn = judgeOwners(pod)
-    if (torn !== undefined) tell(keyOf(pod), torn)
-    // Its ReplicaSet says so at once or never, and may be gone before it is.
-    if (type === "DELETED" || owner !== formerOwner) departures.delete(`${formerOwner} ${name}`)
+    const ownersViolation = judgeOwners(pod)
+    if (ownersViolation !== undefined) report(keyOf(pod), ownersViolation)
+    // The ReplicaSet's event comes at once or never.
+    if (type === "DELETED" || owner !== formerOwner) podDeletions.delete(`${formerOwner} ${name}`)
     if (owner === undefined || account === undefined) return
     if (type === "DELETED") account.forgetPod(uid)
     else account.seePod(pod, owner, nowMillis())
-    if (family === undefined) return
+    if (tracked === undefined) return
     account.note(nowMillis())
-    family.reported.add(owner)
-    touched.add(family)
-    const replicaSet = family.replicaSets.get(owner)
-    if (replicaSet === undefined) return dismiss(family, owner)
-    const left = family.account.activeOf(replicaSet.metadata.uid)
-    const wanted = replicaSet.spec.replicas
-    const isMade = type === "ADDED" && isOf(by, "replicaSet")
-    const mayBeTwice = isLate("replicaSet") || excuses.areAnswersLost("replicaSet", nowMillis())
-    if (isMade && left > wanted && !mayBeTwice) {
+    tracked.reported.add(owner)
+    changed.add(tracked)
+    const replicaSet = tracked.replicaSets.get(owner)
+    if (replicaSet === undefined) return forgetIfEmpty(tracked, owner)
+    const left = tracked.account.activeOf(replicaSet.metadata.uid)
+    const desired = replicaSet.spec.replicas
+    const isCreatedByController = type === "ADDED" && isWrittenBy(writer, "replicaSet")
+    const mayBeRepeated = isStale("replicaSet") || excuses.areAnswersLost("replicaSet", nowMillis())
+    if (isCreatedByController && left > desired && !mayBeRepeated) {
       const what = `created Pod ${name}`
-      tell(family.key, unasked(replicaSet, what, `Pods <= replicas: ${left} <= ${wanted}`))
+      report(tracked.key, unasked(replicaSet, what, `Pods <= replicas: ${left} <= ${desired}`))
     }
     const isLeaving = pod.metadata.deletionTimestamp !== undefined
     const wasLeaving = (old as Pod | undefined)?.metadata.deletionTimestamp !== undefined
-    if (isLeaving && !wasLeaving && type !== "DELETED") departures.set(`${owner} ${name}`, { left, wanted })
+    if (isLeaving && !wasLeaving && type !== "DELETED")
+      podDeletions.set(`${owner} ${name}`, { left, desired })
   }
 
-  /** Who deleted a Pod is told by nothing but the event of its ReplicaSet. */
+  /** The ReplicaSet's event is the only trace of who deleted a Pod. */
   const seeEvent = ({ reason, message, involvedObject }: WholeEvent): void => {
     if (reason !== "SuccessfulDelete") return
     const name = message.slice(message.lastIndexOf(" ") + 1)
     const uid = involvedObject.uid ?? ""
-    const departure = departures.get(`${uid} ${name}`)
-    const family = byReplicaSet.get(uid)
-    const replicaSet = family?.replicaSets.get(uid)
-    if (departure === undefined || family === undefined || replicaSet === undefined) return
-    departures.delete(`${uid} ${name}`)
-    const { left, wanted } = departure
-    if (left >= wanted || isLate("replicaSet")) return
-    tell(
-      family.key,
-      unasked(replicaSet, `deleted Pod ${name}`, `Pods left >= replicas: ${left} >= ${wanted}`)
+    const deletion = podDeletions.get(`${uid} ${name}`)
+    const tracked = trackedByReplicaSet.get(uid)
+    const replicaSet = tracked?.replicaSets.get(uid)
+    if (deletion === undefined || tracked === undefined || replicaSet === undefined) return
+    podDeletions.delete(`${uid} ${name}`)
+    const { left, desired } = deletion
+    if (left >= desired || isStale("replicaSet")) return
+    report(
+      tracked.key,
+      unasked(replicaSet, `deleted Pod ${name}`, `Pods left >= replicas: ${left} >= ${desired}`)
     )
   }
 
   const isSurplus = ({ resource, object }: Change): boolean => {
     const uid = resource === resources.pods ? controllerOf(object)?.uid : undefined
-    const family = uid === undefined ? undefined : byReplicaSet.get(uid)
-    const replicaSet = uid === undefined ? undefined : family?.replicaSets.get(uid)
-    if (uid === undefined || family === undefined || replicaSet === undefined) return true
-    return family.account.activeOf(uid) >= replicaSet.spec.replicas
+    const tracked = uid === undefined ? undefined : trackedByReplicaSet.get(uid)
+    const replicaSet = uid === undefined ? undefined : tracked?.replicaSets.get(uid)
+    if (uid === undefined || tracked === undefined || replicaSet === undefined) return true
+    return tracked.account.activeOf(uid) >= replicaSet.spec.replicas
   }
 
   return {
-    see: (change, by) => {
-      // The store says of what resource an object is; the types cannot follow.
+    see: (change, writer) => {
+      // The resource determines the object's type, which TypeScript cannot infer.
       switch (change.resource) {
         case resources.pods:
-          return seePod(change, by)
+          return seePod(change, writer)
         case resources.replicaSets:
-          return seeReplicaSet(change, by)
+          return seeReplicaSet(change, writer)
         case resources.deployments:
-          return seeDeployment(change, by)
+          return seeDeployment(change, writer)
         case resources.events:
           return seeEvent(wholeEvent(change.object))
       }
     },
     endInstant,
     judgeSettled: () => {
-      for (const family of families.values()) {
-        for (const uid of family.replicaSets.keys()) family.reported.add(uid)
-        judgeReported(family)
-        family.reported.clear()
+      for (const tracked of trackedByUid.values()) {
+        for (const uid of tracked.replicaSets.keys()) tracked.reported.add(uid)
+        checkReports(tracked)
+        tracked.reported.clear()
       }
     },
     begin: (atMillis) => {
-      for (const { account } of byKey.values()) account.begin(atMillis)
+      for (const { account } of trackedByKey.values()) account.begin(atMillis)
     },
     isSurplus,
-    of: (key) => byKey.get(key)?.account,
-    keys: () => [...byKey.keys()],
-    sums: () => [...byKey.values()].map(({ key, account }) => sumsOf(key, account)).join("; ")
+    of: (key) => trackedByKey.get(key)?.account,
+    keys: () => [...trackedByKey.keys()],
+    sums: () => [...trackedByKey.values()].map(({ key, account }) => sumsOf(key, account)).join("; ")
   }
 }
 
-/** Whether a step is judged as this controller's. */
-const isOf = (by: Writer | undefined, controller: Judged): boolean => by === undefined || by === controller
+const isWrittenBy = (writer: Writer | undefined, controller: Judged): boolean =>
+  writer === undefined || writer === controller
 
 const sumsOf = (key: Key, account: Account): string => {
   const { desired, existing, ready, available, updated, terminating } = account.now()
@@ -277,5 +279,5 @@ const sumsOf = (key: Key, account: Account): string => {
   )
 }
 
-const chooseNext = ({ account, deployment, replicaSets }: Family): void =>
+const chooseNext = ({ account, deployment, replicaSets }: TrackedDeployment): void =>
   account.setNext(nextReplicaSet(deployment, replicaSets.values())?.metadata.uid)

@@ -14,12 +14,12 @@ import type { ServiceTraffic, Told, Traffic } from "./serviceTraffic.ts"
 /** The requests of every Service with a selector. */
 export interface ServiceLedger {
   readonly see: (change: Change, atMillis: number) => void
-  /** Something has come over a Pod, or no longer does. */
+  /** A fault started or stopped affecting the Pod. */
   readonly befall: (pod: Pod, atMillis: number) => void
   readonly begin: (atMillis: number) => void
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>
-  /** What is seen meanwhile has long been known to everybody. */
+  /** Changes during `see` count as known to all clients already. */
   readonly settled: (see: () => void) => void
 }
 
@@ -30,33 +30,33 @@ export const makeServiceLedger = (options: {
 }): ServiceLedger => {
   const { traffic, dueAt, lifeOf } = options
   const services = new Map<Key, ServiceTraffic>()
-  /** By endpoint: the Services whose clients know it. */
-  const followers = new Map<string, Set<ServiceTraffic>>()
+  /** By endpoint id, the Services whose clients know the endpoint. */
+  const servicesByEndpoint = new Map<string, Set<ServiceTraffic>>()
   const uids = new Map<Key, string>()
   let isSettled = false
 
   const pods = makeServicePods({
     dueAt,
     lifeOf,
-    onChange: (uid, atMillis, gone) => {
-      for (const service of followers.get(uid) ?? []) {
-        service.hear(uid, gone)
+    onChange: (uid, atMillis, goneReason) => {
+      for (const service of servicesByEndpoint.get(uid) ?? []) {
+        service.hear(uid, goneReason)
         service.note(atMillis)
       }
     }
   })
 
-  const open = (): ServiceTraffic => {
+  const openTraffic = (): ServiceTraffic => {
     const service = makeServiceTraffic(traffic, {
-      // What somebody has written down by hand is no Pod of ours, and answers.
+      // An endpoint that was written by hand has no Pod and always answers.
       silenceOf: (endpoint, ports) =>
         endpoint.targetRef?.uid === undefined ? undefined : pods.silenceOf(endpointId(endpoint), ports),
       follow: (endpoint, isKnown) => {
-        const those = followers.get(endpoint) ?? new Set()
-        if (isKnown) those.add(service)
-        else those.delete(service)
-        if (those.size > 0) followers.set(endpoint, those)
-        else followers.delete(endpoint)
+        const knowing = servicesByEndpoint.get(endpoint) ?? new Set()
+        if (isKnown) knowing.add(service)
+        else knowing.delete(service)
+        if (knowing.size > 0) servicesByEndpoint.set(endpoint, knowing)
+        else servicesByEndpoint.delete(endpoint)
       }
     })
     return service
@@ -68,32 +68,32 @@ export const makeServiceLedger = (options: {
     const name = metadata.labels?.["kubernetes.io/service-name"]
     const service = name === undefined ? undefined : services.get(keyIn(metadata.namespace, name))
     if (service === undefined) return
-    const told: Told = type === "DELETED" ? tellsNothing : { endpoints, ports }
-    service.write(metadata.uid, told)
+    const content: Told = type === "DELETED" ? tellsNothing : { endpoints, ports }
+    service.write(metadata.uid, content)
     service.note(atMillis)
-    const known = isReachable(slice) ? told : tellsNothing
-    const learn = (learnedMillis: number): void => {
-      service.learn(metadata.uid, known)
-      service.note(learnedMillis)
+    const reachable = isReachable(slice) ? content : tellsNothing
+    const propagate = (nowMillis: number): void => {
+      service.learn(metadata.uid, reachable)
+      service.note(nowMillis)
     }
     const knownMillis = atMillis + traffic.propagationMillis
-    if (isSettled || knownMillis === atMillis) learn(atMillis)
-    else dueAt(knownMillis, () => learn(knownMillis))
+    if (isSettled || knownMillis === atMillis) propagate(atMillis)
+    else dueAt(knownMillis, () => propagate(knownMillis))
   }
 
   const seeService = ({ type, object }: Change, atMillis: number): void => {
     const key = keyOf(object)
     const { uid } = object.metadata
-    const present = services.get(key)
+    const existing = services.get(key)
     if (type === "DELETED") {
-      if (uid === uids.get(key)) present?.end(atMillis)
+      if (uid === uids.get(key)) existing?.end(atMillis)
       return
     }
     if (uid === uids.get(key) || !isSelecting(object as Service)) return
     uids.set(key, uid)
-    // Clients know one by its name: what was lost before it was made anew is lost all the same.
-    if (present !== undefined) return present.goOn(atMillis)
-    const service = open()
+    // Clients address a Service by name, so a Service that is created again continues its counts.
+    if (existing !== undefined) return existing.goOn(atMillis)
+    const service = openTraffic()
     services.set(key, service)
     service.begin(atMillis)
   }

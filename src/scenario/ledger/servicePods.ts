@@ -13,152 +13,162 @@ import type { Pod, PodSpec } from "../../domain/objects.ts"
 import type { ContainerLife, PodLife } from "../../domain/podLife.ts"
 import type { Answering } from "./answering.ts"
 
-/**
- * Why a Pod answers nobody: it does not yet, it was told to stop, or it did and something has gone wrong with it or
- * with its node.
- */
+/** Why a Pod does not answer: not yet, because it is terminating, or because it or its node failed. */
 export type Silence = "starting" | "stopping" | "failing"
 
-/** Where requests arrive in a Pod. */
+/** The ports of an endpoint. */
 export type Ports = ReadonlyArray<Discovery.EndpointPort>
 
-/** Which Pods answer requests, whatever clients and controllers believe. */
+/** Which Pods actually answer requests, whatever clients and controllers believe. */
 export interface ServicePods {
   readonly see: (type: "ADDED" | "MODIFIED" | "DELETED", pod: Pod, atMillis: number) => void
-  /** Sees a Pod that has been as it is for long. */
+  /** Observes a Pod whose state is not new. */
   readonly seeSettled: (pod: Pod, atMillis: number) => void
-  /** The Pods of a node that is lost answer nobody until it is back. */
+  /** Pods of a lost node do not answer. */
   readonly seeNode: (node: string, isLost: boolean, atMillis: number) => void
-  /** Undefined for a Pod that answers at these ports. */
+  /** Undefined if the Pod answers at these ports. */
   readonly silenceOf: (uid: string, ports: Ports) => Silence | undefined
 }
 
-interface Seen {
+interface ObservedPod {
   spec: PodSpec
-  /** By name, of those that may be sent requests. */
-  readonly containers: Map<string, Life>
+  /** Containers that may get requests, by name. */
+  readonly containers: Map<string, ObservedContainer>
 }
 
-/** One container of a Pod. */
-interface Life {
+interface ObservedContainer {
   readonly isReady: boolean
   readonly wasReady: boolean
-  /** When the application answers: it is ready before that where no probe asks. */
+  /** When the application answers; without a probe the container is ready before that. */
   readonly answersMillis: number
-  /** How it answers for as long as it is ready; undefined where nobody knows how it lives. */
+  /** Undefined if the container's life is unknown. */
   answering: Answering | undefined
-  /** When it falls silent, whatever its probes have noticed. */
+  /** When it stops answering, noticed by probes or not. */
   readonly silentMillis: number
-  /** When its SIGTERM comes. */
+  /** When it gets SIGTERM. */
   readonly stopsMillis: number
   silence: Silence | undefined
 }
 
 /**
- * A container answers from the moment it is ready until it hangs, or until its SIGTERM: when the deletion of its Pod
- * is asked for and its own preStop hook has ended, or the grace has; a sidecar's comes once the others have stopped.
- * What it has begun it may bring to an end; new requests find the door shut. A Pod answers as long as all those do
- * that requests go to.
+ * A container answers new requests from its readiness until it hangs or gets SIGTERM. SIGTERM follows the deletion
+ * request, after the container's preStop hook or at the end of the grace period; sidecars get it after the app
+ * containers have stopped. A Pod answers while all containers that serve the ports do.
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
  */
 export const makeServicePods = (options: {
   readonly dueAt: DueAt
-  /** How a Pod lives, with what has come over it; undefined where nobody knows, and it answers while it is ready. */
+  /** The Pod's life, faults included; undefined if unknown, then the Pod answers while it is ready. */
   readonly lifeOf: (pod: Pod) => PodLife | undefined
-  /** A Pod answers otherwise than before; of one that is gone, why it no longer does. */
+  /** A Pod started or stopped answering; `gone` is the reason if the Pod was deleted. */
   readonly onChange: (uid: string, atMillis: number, gone?: Silence) => void
 }): ServicePods => {
   const { dueAt, lifeOf, onChange } = options
-  const pods = new Map<string, Seen>()
+  const pods = new Map<string, ObservedPod>()
   const lostNodes = new Set<string>()
 
-  const silenceOf = ({ nodeName }: PodSpec, life: Life, atMillis: number): Silence | undefined => {
-    if (life.stopsMillis <= atMillis) return "stopping"
+  const silenceOf = (
+    { nodeName }: PodSpec,
+    container: ObservedContainer,
+    atMillis: number
+  ): Silence | undefined => {
+    if (container.stopsMillis <= atMillis) return "stopping"
     if (nodeName !== undefined && lostNodes.has(nodeName)) return "failing"
-    if (!life.isReady) return life.wasReady ? "failing" : "starting"
-    if (life.silentMillis <= atMillis) return "failing"
-    return life.answersMillis <= atMillis ? undefined : "starting"
+    if (!container.isReady) return container.wasReady ? "failing" : "starting"
+    if (container.silentMillis <= atMillis) return "failing"
+    return container.answersMillis <= atMillis ? undefined : "starting"
   }
-  const judge = (uid: string, { spec, containers }: Seen, atMillis: number): void => {
+  const updateSilence = (uid: string, { spec, containers }: ObservedPod, atMillis: number): void => {
     let hasChanged = false
-    for (const life of containers.values()) {
-      const silence = silenceOf(spec, life, atMillis)
-      hasChanged ||= silence !== life.silence
-      life.silence = silence
+    for (const container of containers.values()) {
+      const silence = silenceOf(spec, container, atMillis)
+      hasChanged ||= silence !== container.silence
+      container.silence = silence
     }
     if (hasChanged) onChange(uid, atMillis)
   }
 
-  const look = (pod: Pod, atMillis: number, isSettled: boolean): void => {
+  const observe = (pod: Pod, atMillis: number, isSettled: boolean): void => {
     const { spec, metadata } = pod
-    const seen = pods.get(metadata.uid) ?? { spec, containers: new Map<string, Life>() }
-    pods.set(metadata.uid, seen)
-    seen.spec = spec
-    const turns = new Set<number>()
-    const lived = pod.status.phase === "Running" ? lifeOf(pod) : undefined
-    const stops = stopsOf(pod, seen, { atMillis, terminateMillis: lived?.terminateMillis ?? 0 })
+    const observed = pods.get(metadata.uid) ?? { spec, containers: new Map<string, ObservedContainer>() }
+    pods.set(metadata.uid, observed)
+    observed.spec = spec
+    const turningPoints = new Set<number>()
+    const podLife = pod.status.phase === "Running" ? lifeOf(pod) : undefined
+    const sigtermOf = sigtermTimes(pod, observed, {
+      atMillis,
+      terminateMillis: podLife?.terminateMillis ?? 0
+    })
     for (const container of lastingContainers(spec)) {
       const { name } = container
-      const before = seen.containers.get(name)
-      const life = lifeIn({ pod, container, lived, stopsMillis: stops(name), isSettled, atMillis }, before)
+      const before = observed.containers.get(name)
+      const life = observeContainer(
+        { pod, container, podLife, stopsMillis: sigtermOf(name), isSettled, atMillis },
+        before
+      )
       if (life === before) continue
-      seen.containers.set(name, life)
-      for (const turn of [life.answersMillis, life.silentMillis, life.stopsMillis])
-        if (turn > atMillis && turn < Infinity) turns.add(turn)
+      observed.containers.set(name, life)
+      for (const turningPoint of [life.answersMillis, life.silentMillis, life.stopsMillis])
+        if (turningPoint > atMillis && turningPoint < Infinity) turningPoints.add(turningPoint)
     }
-    judge(metadata.uid, seen, atMillis)
-    for (const turn of turns)
-      dueAt(turn, () => {
-        if (pods.get(metadata.uid) === seen) judge(metadata.uid, seen, turn)
+    updateSilence(metadata.uid, observed, atMillis)
+    for (const turningPoint of turningPoints)
+      dueAt(turningPoint, () => {
+        if (pods.get(metadata.uid) === observed) updateSilence(metadata.uid, observed, turningPoint)
       })
   }
 
   return {
     see: (type, pod, atMillis) => {
-      if (type !== "DELETED") return look(pod, atMillis, false)
+      if (type !== "DELETED") return observe(pod, atMillis, false)
       if (pods.delete(pod.metadata.uid))
         onChange(pod.metadata.uid, atMillis, isFinished(pod) ? "failing" : "stopping")
     },
-    seeSettled: (pod, atMillis) => look(pod, atMillis, true),
+    seeSettled: (pod, atMillis) => observe(pod, atMillis, true),
     seeNode: (node, isLost, atMillis) => {
       if (isLost === lostNodes.has(node)) return
       if (isLost) lostNodes.add(node)
       else lostNodes.delete(node)
-      for (const [uid, seen] of pods) if (seen.spec.nodeName === node) judge(uid, seen, atMillis)
+      for (const [uid, observed] of pods)
+        if (observed.spec.nodeName === node) updateSilence(uid, observed, atMillis)
     },
     silenceOf: (uid, ports) => {
-      const seen = pods.get(uid)
-      // Nobody has heard of it, or not any more: it is gone.
-      if (seen === undefined) return "stopping"
-      const silences = serversAt(seen.spec, ports).map(({ name }) => seen.containers.get(name)?.silence)
-      return gravest.find((silence) => silences.includes(silence))
+      const observed = pods.get(uid)
+      // An unknown Pod is deleted.
+      if (observed === undefined) return "stopping"
+      const silences = serversAt(observed.spec, ports).map(
+        ({ name }) => observed.containers.get(name)?.silence
+      )
+      return silenceOrder.find((silence) => silences.includes(silence))
     }
   }
 }
 
-/** Of several containers one says why a Pod does not answer. */
-const gravest: ReadonlyArray<Silence> = ["stopping", "failing", "starting"]
+/** Which reason counts if containers differ. */
+const silenceOrder: ReadonlyArray<Silence> = ["stopping", "failing", "starting"]
 
-/** What is to be known of a container to say until when it answers. */
-interface Moment {
+interface ContainerInput {
   readonly pod: Pod
   readonly container: Core.Container
-  readonly lived: PodLife | undefined
+  readonly podLife: PodLife | undefined
   readonly stopsMillis: number
   readonly isSettled: boolean
   readonly atMillis: number
 }
 
-/** The same life as before where it goes on as it did. */
-const lifeIn = (moment: Moment, before: Life | undefined): Life => {
-  const { pod, container, lived, stopsMillis, isSettled, atMillis } = moment
+/** Returns `before` itself if nothing changed. */
+const observeContainer = (
+  input: ContainerInput,
+  before: ObservedContainer | undefined
+): ObservedContainer => {
+  const { pod, container, podLife, stopsMillis, isSettled, atMillis } = input
   const { containerStatuses, initContainerStatuses } = pod.status
   const role = pod.spec.containers.includes(container) ? "app" : "sidecar"
   const status = statusOf(role === "app" ? containerStatuses : initContainerStatuses, container.name)
   const ready = !isFinished(pod) && (status?.ready ?? isReady(pod))
   const life: ContainerLife | undefined =
-    lived === undefined ? undefined : containerLife(lived, container.name, role)
+    podLife === undefined ? undefined : containerLife(podLife, container.name, role)
   const answering =
     life === undefined || status === undefined
       ? undefined
@@ -190,24 +200,23 @@ const lifeIn = (moment: Moment, before: Life | undefined): Life => {
 }
 
 /**
- * When the containers of a Pod get their SIGTERM. Asked once more, with less grace, they stop no later than they
- * would have.
+ * When the Pod's containers get SIGTERM. A repeated deletion request may shorten the grace period, never extend it.
  */
-const stopsOf = (
+const sigtermTimes = (
   pod: Pod,
-  { containers }: Seen,
+  { containers }: ObservedPod,
   { atMillis, terminateMillis }: { readonly atMillis: number; readonly terminateMillis: number }
 ): ((name: string) => number) => {
   if (!isTerminating(pod)) return () => Infinity
   const graceMillis = deletionGraceMillis(pod)
   const isFirst = [...containers.values()].every(({ stopsMillis }) => stopsMillis === Infinity)
-  const againMillis = atMillis + graceMillis
+  const newDeadlineMillis = atMillis + graceMillis
   if (!isFirst)
     return (name) => {
       const { stopsMillis = Infinity } = containers.get(name) ?? {}
-      return stopsMillis === Infinity ? stopsMillis : Math.min(stopsMillis, againMillis)
+      return stopsMillis === Infinity ? stopsMillis : Math.min(stopsMillis, newDeadlineMillis)
     }
-  const askedMillis =
+  const deletionMillis =
     containers.size === 0 ? millisOf(pod.metadata.deletionTimestamp ?? "") - graceMillis : atMillis
   const signals = planSignals({
     pod,
@@ -215,6 +224,6 @@ const stopsOf = (
     containers: storedContainers(pod),
     graceMillis
   })
-  // Nobody tells one to stop that does not run.
-  return (name) => askedMillis + (signals.get(name) ?? Infinity)
+  // A container that is not running gets no signal.
+  return (name) => deletionMillis + (signals.get(name) ?? Infinity)
 }

@@ -2,51 +2,49 @@ import { isSameValue } from "../../domain/sameness.ts"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { Ports, Silence } from "./servicePods.ts"
 
-/** How many requests there are, and how soon clients hear where to send them. */
+/** How many requests there are, and how fast clients learn of endpoints. */
 export interface Traffic {
-  /** For each Service, spread evenly over the endpoints that its clients know. */
+  /** Per Service, spread evenly over the endpoints that its clients know. */
   readonly requestsPerSecond: number
-  /** From an EndpointSlice being written until nobody sends by what it said before. */
+  /** From the write of an EndpointSlice until no client uses the former content. */
   readonly propagationMillis: number
 }
 
 /**
- * A hundred requests a second are easily pictured. A second is what kube-proxy waits at the most before it writes
- * down what it has heard: `minSyncPeriod`.
+ * One second is kube-proxy's default `minSyncPeriod`.
  *
  * Source: pkg/proxy/apis/config/v1alpha1/defaults.go.
  */
 export const usualTraffic: Traffic = { requestsPerSecond: 100, propagationMillis: 1000 }
 
-/** What is true of one Service from `atMillis` on, until the next row. */
+/** A Service's counts from `atMillis` until the next row. */
 export interface ServiceRow {
   readonly atMillis: number
-  /** What its EndpointSlices hold, in whatever state. */
+  /** Endpoints in its EndpointSlices. */
   readonly endpoints: number
-  /** Those of them that are told as ready. */
+  /** Endpoints with condition ready. */
   readonly ready: number
-  /** Those that are told as on their way out. */
+  /** Endpoints with condition terminating. */
   readonly terminating: number
-  /** To how many clients still send. */
+  /** Endpoints that clients send to. */
   readonly known: number
-  /** How many of those answer. */
+  /** Of `known`, the endpoints that answer. */
   readonly answering: number
-  /** Since the beginning, until this row began. */
+  /** Total until `atMillis`. */
   readonly lost: number
   readonly requests: number
 }
 
-/** Why a request is lost: what is wrong with the Pod that it goes to, or that there is none. */
+/** Why a request is lost: the reason of its Pod, or "nobody" if there is no endpoint. */
 export type LossCause = Silence | "nobody"
 
-/** In the order in which they are told. */
+/** In the order of reports. */
 export const lossCauses: ReadonlyArray<LossCause> = ["stopping", "starting", "failing", "nobody"]
 
-/** Why requests were lost, as far as any were. */
 export const causesOf = ({ because }: Pick<ServiceTotals, "because">): ReadonlyArray<LossCause> =>
   lossCauses.filter((cause) => because[cause] > 0)
 
-/** Requests since the beginning: those that came, those that nobody answered, and why. */
+/** Totals since the start. */
 export interface ServiceTotals {
   readonly requests: number
   readonly lost: number
@@ -54,24 +52,22 @@ export interface ServiceTotals {
 }
 
 export interface ServiceTraffic {
-  /** What a slice says from now on; clients have heard of it when they `learn` of it. */
-  readonly write: (slice: string, told: Told) => void
-  readonly learn: (slice: string, told: Told) => void
-  /** One of those that clients know answers otherwise than before; of one that is gone, why it no longer does. */
-  readonly hear: (endpoint: string, gone?: Silence) => void
-  /** Writes down what is so now. */
+  /** The content of a slice changed; clients use it after `learn`. */
+  readonly write: (slice: string, content: Told) => void
+  readonly learn: (slice: string, content: Told) => void
+  /** A known endpoint started or stopped answering; `gone` is the reason if its Pod was deleted. */
+  readonly hear: (endpoint: string, goneReason?: Silence) => void
   readonly note: (atMillis: number) => void
-  /** The Service is gone: nobody sends anything until it goes on. */
+  /** The Service was deleted: clients send no requests. */
   readonly end: (atMillis: number) => void
-  /** There is one of that name again: what was counted before it still counts. */
+  /** The Service was created again; counts continue. */
   readonly goOn: (atMillis: number) => void
-  /** Counts anew, from what is there. */
+  /** Resets the counts. */
   readonly begin: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<ServiceRow>
-  /** Those that clients send to and that answer nobody. */
   readonly silent: () => ReadonlyArray<SilentPod>
   readonly now: (atMillis: number) => ServiceRow
-  /** Up to a moment that may have passed already. */
+  /** Up to `atMillis`, which may lie in the past. */
   readonly totals: (atMillis: number) => ServiceTotals
 }
 
@@ -80,7 +76,6 @@ export interface SilentPod {
   readonly silence: Silence
 }
 
-/** What a slice says. */
 export interface Told {
   readonly endpoints: ReadonlyArray<Discovery.Endpoint>
   readonly ports: Ports
@@ -88,95 +83,101 @@ export interface Told {
 
 export const tellsNothing: Told = { endpoints: [], ports: [] }
 
-/** By what an endpoint is known: the uid of its Pod, or its address where somebody has written it down by hand. */
+/** The uid of the endpoint's Pod, or its address if it was written by hand. */
 export const endpointId = ({ targetRef, addresses }: Discovery.Endpoint): string =>
   targetRef?.uid ?? addresses[0] ?? ""
 
-/** Endpoints that may be sent to: how many there are, and how many of them answer nobody. */
-interface Crowd {
+/** A group of endpoints: how many there are, and how many of them do not answer, by reason. */
+interface EndpointGroup {
   count: number
   readonly silent: Record<Silence, number>
 }
 
-interface Known {
+interface KnownEndpoint {
   readonly endpoint: Discovery.Endpoint
   readonly ports: Ports
   readonly slice: string
-  /** Undefined for one that nobody sends to. */
-  readonly crowd: Crowd | undefined
+  /** Undefined if no client sends to it. */
+  readonly crowd: EndpointGroup | undefined
   silence: Silence | undefined
 }
 
-interface Mark {
+interface TrafficMark {
   readonly row: ServiceRow
-  /** Thousandths of what a thousand requests a second would have come to, until the row began. */
+  /** Lost requests until the row starts, for a rate of one request per millisecond. */
   readonly lost: Readonly<Record<LossCause, number>>
-  /** What part of all requests is lost from then on. */
+  /** The share of all requests that is lost from then on. */
   readonly share: Readonly<Record<LossCause, number>>
-  /** How long requests had been sent until the row began, and whether they are from then on. */
+  /** How long requests were sent until the row starts, and whether they are from then on. */
   readonly sentMillis: number
   readonly isSending: boolean
 }
 
 /**
- * The requests of one Service. Clients send to those that are ready; where none is, to those on their way out that
- * still serve; where there are none of those, to nobody.
+ * The requests of one Service. Clients send to ready endpoints; if there are none, to terminating ones that still
+ * serve.
  *
  * Source: pkg/proxy/topology.go (CategorizeEndpoints).
  */
 export const makeServiceTraffic = (
   { requestsPerSecond }: Traffic,
-  followed: {
+  endpointSource: {
     readonly silenceOf: (endpoint: Discovery.Endpoint, ports: Ports) => Silence | undefined
-    /** Says whether an endpoint is known from now on. */
+    /** Tells whether clients know an endpoint. */
     readonly follow: (endpoint: string, isKnown: boolean) => void
   }
 ): ServiceTraffic => {
   const written = new Map<string, Told>()
   const learned = new Map<string, Told>()
-  const known = new Map<string, Known>()
-  const ready = emptyCrowd()
-  const leaving = emptyCrowd()
-  const shown = { endpoints: 0, ready: 0, terminating: 0 }
-  let marks: Array<Mark> = []
+  const known = new Map<string, KnownEndpoint>()
+  const readyGroup = emptyGroup()
+  const terminatingGroup = emptyGroup()
+  const sliceCounts = { endpoints: 0, ready: 0, terminating: 0 }
+  let marks: Array<TrafficMark> = []
   let isSending = true
 
-  const show = ({ endpoints }: Told, by: 1 | -1): void => {
-    shown.endpoints += by * endpoints.length
+  const countSlice = ({ endpoints }: Told, delta: 1 | -1): void => {
+    sliceCounts.endpoints += delta * endpoints.length
     for (const { conditions } of endpoints) {
-      if (conditions?.ready !== false) shown.ready += by
-      if (conditions?.terminating === true) shown.terminating += by
+      if (conditions?.ready !== false) sliceCounts.ready += delta
+      if (conditions?.terminating === true) sliceCounts.terminating += delta
     }
   }
-  const count = ({ crowd, silence }: Known, by: 1 | -1): void => {
-    if (crowd === undefined) return
-    crowd.count += by
-    if (silence !== undefined) crowd.silent[silence] += by
+  const count = ({ crowd: group, silence }: KnownEndpoint, delta: 1 | -1): void => {
+    if (group === undefined) return
+    group.count += delta
+    if (silence !== undefined) group.silent[silence] += delta
   }
-  const drop = (id: string, slice: string): void => {
-    const it = known.get(id)
-    if (it?.slice !== slice) return
-    count(it, -1)
+  const forgetEndpoint = (id: string, slice: string): void => {
+    const entry = known.get(id)
+    if (entry?.slice !== slice) return
+    count(entry, -1)
     known.delete(id)
-    followed.follow(id, false)
+    endpointSource.follow(id, false)
   }
-  const take = (endpoint: Discovery.Endpoint, slice: string, ports: Ports): void => {
+  const learnEndpoint = (endpoint: Discovery.Endpoint, slice: string, ports: Ports): void => {
     const id = endpointId(endpoint)
     const before = known.get(id)
     if (before !== undefined) count(before, -1)
-    else followed.follow(id, true)
+    else endpointSource.follow(id, true)
     const { ready: isReady, serving, terminating } = endpoint.conditions ?? {}
     const isLeaving = terminating === true && serving !== false
-    const crowd = isReady === false ? (isLeaving ? leaving : undefined) : ready
-    const it: Known = { endpoint, ports, slice, crowd, silence: followed.silenceOf(endpoint, ports) }
-    known.set(id, it)
-    count(it, 1)
+    const group = isReady === false ? (isLeaving ? terminatingGroup : undefined) : readyGroup
+    const entry: KnownEndpoint = {
+      endpoint,
+      ports,
+      slice,
+      crowd: group,
+      silence: endpointSource.silenceOf(endpoint, ports)
+    }
+    known.set(id, entry)
+    count(entry, 1)
   }
-  const chosen = (): Crowd => (ready.count > 0 ? ready : leaving)
-  const shareOf = ({ count: all, silent }: Crowd): Mark["share"] => {
-    if (!isSending) return nothing
+  const currentGroup = (): EndpointGroup => (readyGroup.count > 0 ? readyGroup : terminatingGroup)
+  const lossShare = ({ count: all, silent }: EndpointGroup): TrafficMark["share"] => {
+    if (!isSending) return noLosses
     return all === 0
-      ? { ...nothing, nobody: 1 }
+      ? { ...noLosses, nobody: 1 }
       : {
           starting: silent.starting / all,
           stopping: silent.stopping / all,
@@ -185,26 +186,27 @@ export const makeServiceTraffic = (
         }
   }
   const requestsOf = (units: number): number => (units * requestsPerSecond) / 1000
-  const markAt = (atMillis: number): Mark | undefined => marks.findLast(({ row }) => row.atMillis <= atMillis)
+  const markAt = (atMillis: number): TrafficMark | undefined =>
+    marks.findLast(({ row }) => row.atMillis <= atMillis)
   const sentUntil = (atMillis: number): number => {
     const mark = markAt(atMillis)
     if (mark === undefined) return 0
     return mark.sentMillis + (mark.isSending ? atMillis - mark.row.atMillis : 0)
   }
-  const rowAt = (atMillis: number, lost: Mark["lost"]): ServiceRow => {
-    const { count: all, silent } = chosen()
+  const rowAt = (atMillis: number, lost: TrafficMark["lost"]): ServiceRow => {
+    const { count: all, silent } = currentGroup()
     return {
       atMillis,
-      ...shown,
+      ...sliceCounts,
       known: all,
       answering: all - silent.starting - silent.stopping - silent.failing,
-      lost: whole(requestsOf(sumOf(lost))),
-      requests: whole(requestsOf(sentUntil(atMillis)))
+      lost: roundUp(requestsOf(sumOf(lost))),
+      requests: roundUp(requestsOf(sentUntil(atMillis)))
     }
   }
-  const lostUntil = (atMillis: number): Mark["lost"] => {
+  const lostUntil = (atMillis: number): TrafficMark["lost"] => {
     const mark = markAt(atMillis)
-    if (mark === undefined) return nothing
+    if (mark === undefined) return noLosses
     const millis = atMillis - mark.row.atMillis
     const { lost, share } = mark
     return {
@@ -216,14 +218,14 @@ export const makeServiceTraffic = (
   }
   const note = (atMillis: number): void => {
     const last = marks.at(-1)
-    const share = shareOf(chosen())
+    const share = lossShare(currentGroup())
     const isSame =
       last !== undefined &&
       last.isSending === isSending &&
-      last.row.endpoints === shown.endpoints &&
-      last.row.ready === shown.ready &&
-      last.row.terminating === shown.terminating &&
-      last.row.known === chosen().count &&
+      last.row.endpoints === sliceCounts.endpoints &&
+      last.row.ready === sliceCounts.ready &&
+      last.row.terminating === sliceCounts.terminating &&
+      last.row.known === currentGroup().count &&
       last.share.starting === share.starting &&
       last.share.stopping === share.stopping &&
       last.share.failing === share.failing &&
@@ -236,29 +238,32 @@ export const makeServiceTraffic = (
   }
 
   return {
-    write: (slice, told) => {
-      show(written.get(slice) ?? tellsNothing, -1)
-      show(told, 1)
-      written.set(slice, told)
+    write: (slice, content) => {
+      countSlice(written.get(slice) ?? tellsNothing, -1)
+      countSlice(content, 1)
+      written.set(slice, content)
     },
-    learn: (slice, told) => {
-      const { endpoints, ports } = told
+    learn: (slice, content) => {
+      const { endpoints, ports } = content
       const before = learned.get(slice) ?? tellsNothing
-      learned.set(slice, told)
+      learned.set(slice, content)
       const after = new Set(isSameValue(before.ports, ports) ? endpoints : [])
-      const kept = new Set<Discovery.Endpoint>()
+      const unchanged = new Set<Discovery.Endpoint>()
       for (const endpoint of before.endpoints) {
-        if (after.has(endpoint)) kept.add(endpoint)
-        else drop(endpointId(endpoint), slice)
+        if (after.has(endpoint)) unchanged.add(endpoint)
+        else forgetEndpoint(endpointId(endpoint), slice)
       }
-      for (const endpoint of endpoints) if (!kept.has(endpoint)) take(endpoint, slice, ports)
+      for (const endpoint of endpoints) if (!unchanged.has(endpoint)) learnEndpoint(endpoint, slice, ports)
     },
-    hear: (id, gone) => {
-      const it = known.get(id)
-      if (it === undefined) return
-      count(it, -1)
-      it.silence = gone === undefined ? followed.silenceOf(it.endpoint, it.ports) : (it.silence ?? gone)
-      count(it, 1)
+    hear: (id, goneReason) => {
+      const entry = known.get(id)
+      if (entry === undefined) return
+      count(entry, -1)
+      entry.silence =
+        goneReason === undefined
+          ? endpointSource.silenceOf(entry.endpoint, entry.ports)
+          : (entry.silence ?? goneReason)
+      count(entry, 1)
     },
     note,
     end: (atMillis) => {
@@ -275,34 +280,34 @@ export const makeServiceTraffic = (
     },
     rows: () => marks.map(({ row }) => row),
     silent: () => {
-      const sentTo = chosen()
-      return [...known].flatMap(([id, { endpoint, crowd, silence }]) =>
-        crowd === sentTo && silence !== undefined ? [{ name: endpoint.targetRef?.name ?? id, silence }] : []
+      const target = currentGroup()
+      return [...known].flatMap(([id, { endpoint, crowd: group, silence }]) =>
+        group === target && silence !== undefined ? [{ name: endpoint.targetRef?.name ?? id, silence }] : []
       )
     },
     now: (atMillis) => rowAt(atMillis, lostUntil(atMillis)),
     totals: (atMillis) => {
       const lost = lostUntil(atMillis)
       return {
-        requests: whole(requestsOf(sentUntil(atMillis))),
-        lost: whole(requestsOf(sumOf(lost))),
+        requests: roundUp(requestsOf(sentUntil(atMillis))),
+        lost: roundUp(requestsOf(sumOf(lost))),
         because: {
-          starting: whole(requestsOf(lost.starting)),
-          stopping: whole(requestsOf(lost.stopping)),
-          failing: whole(requestsOf(lost.failing)),
-          nobody: whole(requestsOf(lost.nobody))
+          starting: roundUp(requestsOf(lost.starting)),
+          stopping: roundUp(requestsOf(lost.stopping)),
+          failing: roundUp(requestsOf(lost.failing)),
+          nobody: roundUp(requestsOf(lost.nobody))
         }
       }
     }
   }
 }
 
-const emptyCrowd = (): Crowd => ({ count: 0, silent: { starting: 0, stopping: 0, failing: 0 } })
+const emptyGroup = (): EndpointGroup => ({ count: 0, silent: { starting: 0, stopping: 0, failing: 0 } })
 
-const nothing: Mark["lost"] = { starting: 0, stopping: 0, failing: 0, nobody: 0 }
+const noLosses: TrafficMark["lost"] = { starting: 0, stopping: 0, failing: 0, nobody: 0 }
 
-const sumOf = ({ starting, stopping, failing, nobody }: Mark["lost"]): number =>
+const sumOf = ({ starting, stopping, failing, nobody }: TrafficMark["lost"]): number =>
   starting + stopping + failing + nobody
 
-/** What is lost in part is lost; what a sum of parts is off by is nothing. */
-const whole = (requests: number): number => Math.max(0, Math.ceil(requests - 1e-6))
+/** Rounds up; the tolerance absorbs floating-point errors. */
+const roundUp = (requests: number): number => Math.max(0, Math.ceil(requests - 1e-6))

@@ -6,7 +6,7 @@ import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
 import type { Account } from "./account.ts"
 import type { LossCause } from "./serviceTraffic.ts"
 
-/** The rules that a rollout keeps at every instant, whatever goes wrong around it. */
+/** Rules that hold at every instant of a rollout, under any fault. */
 export type Rule =
   | "ceiling"
   | "floor"
@@ -20,96 +20,95 @@ export type Rule =
   | "paused"
   | "invariant"
 
-/** One broken rule: who did what and when, the sums, and the line that does not hold. */
+/** A violated rule. */
 export interface Violation {
   readonly rule: Rule
   readonly atMillis: number
-  /** `namespace/name` of the Deployment, or of the object itself where it has none. */
+  /** `namespace/name` of the Deployment, or of the object itself without one. */
   readonly subject: string
   readonly who: string
   readonly what: string
   readonly sums: string
   readonly broken: string
-  /** Why the requests were lost by which it is broken, all that were by then; left out where it is not of requests. */
+  /** Why requests were lost so far; omitted if the rule is not about requests. */
   readonly lostBecause?: ReadonlyArray<LossCause>
-  /** Which of the story's invariants it is, from 0 on; undefined for the rules that every rollout keeps. */
+  /** Index of the story's invariant, from 0 on. */
   readonly invariant?: number
 }
 
-/** A broken rule, before it is said when and of whom. */
+/** A violation without time and subject. */
 export type Broken = Omit<Violation, "atMillis" | "subject">
 
-/** A Deployment controller's step: a ReplicaSet of its is to have another size. */
+/** The Deployment controller resizes a ReplicaSet. */
 export interface Step {
   readonly deployment: Deployment
-  /** Of its Pods, by the uids of its ReplicaSets. */
+  /** Counts of its Pods, by ReplicaSet uid. */
   readonly account: Pick<Account, "availableOf" | "presentOf">
   readonly before: ReplicaSet | undefined
   readonly after: ReplicaSet
-  /** All its ReplicaSets as they are now, the changed one among them. */
+  /** All its ReplicaSets after the step. */
   readonly family: ReadonlyArray<ReplicaSet>
 }
 
 /**
- * Whether a step asks for too many Pods, or takes away what availability cannot spare. Pods lost meanwhile that the
- * controller cannot know of yet are not its fault, nor are those that have come back: a step takes too many only where
- * that is so by what it was told and by what is there.
+ * Checks that a step does not ask for too many Pods and does not go below the floor. The floor is violated only by
+ * both the reported and the actual counts: the controller cannot know of Pods that were lost or recovered meanwhile.
  */
 export const judgeStep = (step: Step): ReadonlyArray<Broken> => {
   const { before, after } = step
   const from = before?.spec.replicas ?? 0
   const to = after.spec.replicas
-  const act = {
+  const actor = {
     who: `Deployment controller`,
     what:
       before === undefined
         ? `created ReplicaSet ${after.metadata.name} of ${to}`
         : `scaled ReplicaSet ${after.metadata.name} from ${from} to ${to}`
   }
-  return [judgeAmounts, judgeRecreate, judgePaused].flatMap((judge) => {
-    const broken = judge(step, from, to)
-    return broken === undefined ? [] : [{ ...act, ...broken }]
+  return [checkBounds, checkRecreate, checkPaused].flatMap((check) => {
+    const details = check(step, from, to)
+    return details === undefined ? [] : [{ ...actor, ...details }]
   })
 }
 
-type Sums = Pick<Violation, "rule" | "sums" | "broken">
+type RuleSums = Pick<Violation, "rule" | "sums" | "broken">
 
-const judgeAmounts = (step: Step, from: number, to: number): Sums | undefined => {
+const checkBounds = (step: Step, from: number, to: number): RuleSums | undefined => {
   const { deployment, account, family } = step
   const { podsMax, availableMin } = promisesOf(deployment)
-  const asked = family.reduce((sum, { spec }) => sum + spec.replicas, 0)
-  if (to > from && podsMax !== undefined && asked > podsMax) {
+  const desiredTotal = family.reduce((sum, { spec }) => sum + spec.replicas, 0)
+  if (to > from && podsMax !== undefined && desiredTotal > podsMax) {
     const { replicas } = deployment.spec
     const sums = family
       .filter(({ spec }) => spec.replicas > 0)
       .map(({ metadata, spec }) => `${metadata.name} ${spec.replicas}`)
     return {
       rule: "ceiling",
-      sums: `${sums.join(" + ")} = ${asked} Pods asked for; desired ${replicas} + surge ${podsMax - replicas} = ${podsMax}`,
-      broken: `Pods <= desired + maxSurge: ${asked} <= ${podsMax}`
+      sums: `${sums.join(" + ")} = ${desiredTotal} Pods asked for; desired ${replicas} + surge ${podsMax - replicas} = ${podsMax}`,
+      broken: `Pods <= desired + maxSurge: ${desiredTotal} <= ${podsMax}`
     }
   }
   if (to >= from || availableMin === undefined || isScaled(step)) return undefined
-  const told = stays(step, from, ({ status }) => status.availableReplicas ?? 0)
-  const there = stays(step, from, ({ metadata }) => account.availableOf(metadata.uid))
-  const { known, left } = told.left > there.left ? told : there
-  if (left >= availableMin || [told, there].some((it) => it.left === it.known)) return undefined
+  const reported = availableAfter(step, from, ({ status }) => status.availableReplicas ?? 0)
+  const actual = availableAfter(step, from, ({ metadata }) => account.availableOf(metadata.uid))
+  const { known: available, left: remaining } = reported.left > actual.left ? reported : actual
+  if (remaining >= availableMin || [reported, actual].some((it) => it.left === it.known)) return undefined
   const { replicas } = deployment.spec
-  const idle = from - to - (known - left)
+  const unavailable = from - to - (available - remaining)
   return {
     rule: "floor",
     sums:
-      `${known} available, ${from - to} to go of which ${idle} are not available: ` +
-      `${known} - ${known - left} = ${left}; desired ${replicas} - unavailable ${replicas - availableMin} = ${availableMin}`,
-    broken: `available >= desired - maxUnavailable: ${left} >= ${availableMin}`
+      `${available} available, ${from - to} to go of which ${unavailable} are not available: ` +
+      `${available} - ${available - remaining} = ${remaining}; desired ${replicas} - unavailable ${replicas - availableMin} = ${availableMin}`,
+    broken: `available >= desired - maxUnavailable: ${remaining} >= ${availableMin}`
   }
 }
 
 /**
- * How many Pods were available and how many stay so when all is done that ReplicaSets are asked for: those that are
- * not available go first, and what is still to go from earlier steps is not counted.
+ * How many Pods are available now, and will be once all ReplicaSets have their desired size. Unavailable Pods are
+ * deleted first.
  */
-const stays = (
+const availableAfter = (
   { after, family }: Step,
   from: number,
   availableOf: (replicaSet: ReplicaSet) => number
@@ -123,7 +122,7 @@ const stays = (
   }
 }
 
-/** Whoever asks for another size has every ReplicaSet take its part, available or not. */
+/** Proportional scaling changes all ReplicaSets, available or not. */
 const isScaled = ({ deployment, before }: Step): boolean =>
   before !== undefined && countAnnotation(before, desiredAnnotation) !== deployment.spec.replicas
 
@@ -131,11 +130,11 @@ const hasOtherMax = ({ deployment, before }: Step): boolean =>
   before !== undefined && countAnnotation(before, maxAnnotation) !== promisesOf(deployment).podsMax
 
 /**
- * Recreate begins with what is new once everything old has ended, also what is on its way out.
+ * Recreate starts new Pods after all old ones are gone, terminating ones included.
  *
  * Source: pkg/controller/deployment/recreate.go (oldPodsRunning).
  */
-const judgeRecreate = (step: Step, from: number, to: number): Sums | undefined => {
+const checkRecreate = (step: Step, from: number, to: number): RuleSums | undefined => {
   const { deployment, account, after, family } = step
   const { strategy, template } = deployment.spec
   if (strategy.type !== "Recreate" || to <= from || isScaled(step)) return undefined
@@ -152,26 +151,28 @@ const judgeRecreate = (step: Step, from: number, to: number): Sums | undefined =
 }
 
 /**
- * While a rollout is paused its ReplicaSets are shared out, and nothing else: none is made, none comes back beside
- * another, none grows beyond what the Deployment may have and none gives way to another.
+ * A paused rollout only scales proportionally: no ReplicaSet is created or restored, none grows beyond the ceiling,
+ * and none shrinks in favour of another.
  *
  * Source: pkg/controller/deployment/sync.go (scale).
  */
-const judgePaused = (step: Step, from: number, to: number): Sums | undefined => {
+const checkPaused = (step: Step, from: number, to: number): RuleSums | undefined => {
   const { deployment, before, after, family } = step
   const { paused = false, replicas, template } = deployment.spec
   if (!paused || isScaled(step) || hasOtherMax(step)) return undefined
   const others = family.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
-  const beside = others.filter(({ spec }) => spec.replicas > 0)
-  const asked = from + beside.reduce((sum, { spec }) => sum + spec.replicas, 0)
+  const othersWithPods = others.filter(({ spec }) => spec.replicas > 0)
+  const desiredTotal = from + othersWithPods.reduce((sum, { spec }) => sum + spec.replicas, 0)
   const podsMax = promisesOf(deployment).podsMax ?? replicas
-  const isSharedOut = to > from ? from > 0 && asked < podsMax : asked > podsMax
-  const isOver = beside.some(
+  const isProportional = to > from ? from > 0 && desiredTotal < podsMax : desiredTotal > podsMax
+  const isComplete = othersWithPods.some(
     ({ spec }) => isSameTemplate(spec.template, template) && spec.replicas === replicas
   )
-  const isAlone = beside.length === 0 && to === replicas
-  if (before !== undefined && (isSharedOut || isAlone || (to === 0 && isOver))) return undefined
-  const besideText = beside.map(({ metadata, spec }) => `${metadata.name} ${spec.replicas}`).join(", ")
+  const isOnlyOne = othersWithPods.length === 0 && to === replicas
+  if (before !== undefined && (isProportional || isOnlyOne || (to === 0 && isComplete))) return undefined
+  const besideText = othersWithPods
+    .map(({ metadata, spec }) => `${metadata.name} ${spec.replicas}`)
+    .join(", ")
   return {
     rule: "paused",
     sums: `spec.paused is true; beside it ${besideText === "" ? "no other" : besideText}`,
@@ -179,16 +180,16 @@ const judgePaused = (step: Step, from: number, to: number): Sums | undefined => 
   }
 }
 
-/** A numbered account of one broken rule: when, who, what, the sums, and the line that does not hold. */
+/** A numbered report of a violation, in several lines. */
 export const violationText = (violation: Violation, number: number): string => {
-  const { atMillis, subject, who, what, sums, broken } = violation
+  const { atMillis, subject, who, what, sums, broken: details } = violation
   return joinLines([
     `[${number}] +${(atMillis / 1000).toFixed(3)}s  ${subject === "" ? "" : `${subject}: `}${who} ${what}`,
     `      ${sums}`,
-    `      broken: ${broken}`
+    `      broken: ${details}`
   ])
 }
 
-/** The same in a line, for somebody who sees the moment itself. */
-export const violationTitle = ({ subject, who, what, broken }: Violation): string =>
-  `${subject === "" ? "" : `${subject}: `}${who} ${what}; broken: ${broken}`
+/** A report in one line, without the time. */
+export const violationTitle = ({ subject, who, what, broken: details }: Violation): string =>
+  `${subject === "" ? "" : `${subject}: `}${who} ${what}; broken: ${details}`

@@ -4,49 +4,47 @@ import type { Deed } from "./deeds.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { LossCause } from "./serviceTraffic.ts"
 
-/** What somebody says must hold. */
 export interface Invariant {
-  /** As it was written. */
   readonly text: string
-  /** Which of several it is, from 0 on. */
+  /** Index among the story's invariants. */
   readonly index?: number
   readonly holds: () => boolean
-  /** Of whom it is broken, as `namespace/name`; nobody's where it is left out. */
+  /** `namespace/name` of the object that violates it; empty if omitted. */
   readonly subject?: () => string
-  /** The numbers by which it does not hold; those of every Deployment where it is left out. */
+  /** The numbers that violate it; default those of all Deployments. */
   readonly sums?: () => string | undefined
-  /** The Service whose lost requests break it, which time alone brings about; undefined while none does. */
+  /** The Service whose lost requests violate it. */
   readonly losing?: () => Key | undefined
-  /** What becomes so of it and stays so while requests are lost: that it is broken, where it is left out. */
+  /** Predicates that turn true for good as requests are lost; default: that the invariant is violated. */
   readonly turns?: () => ReadonlyArray<() => boolean>
-  /** The line that does not hold; the text where it is left out. */
+  /** The line that does not hold; default `text`. */
   readonly broken?: () => string
 }
 
-/** Looks whether invariants hold, and tells once each time that one no longer does. */
+/** Checks invariants, and reports each once whenever it starts to be violated. */
 export interface Watchers {
   readonly isWatching: () => boolean
   readonly add: (invariant: Invariant) => void
-  /** After somebody has done something. */
-  readonly look: (deed: Deed) => void
-  /** Time has gone by, and nobody has done anything since: each is told of the moment at which it was broken. */
+  /** After a change. */
+  readonly look: (attribution: Deed) => void
+  /** Time passed without a change. Each violation is reported at the moment at which it started. */
   readonly pass: (fromMillis: number, toMillis: number) => void
 }
 
 export const makeWatchers = (options: {
   readonly tell: (subject: string, broken: Broken) => void
   readonly sums: () => string
-  /** Asks something as it was at a moment since the last that somebody did something. */
+  /** Evaluates at a moment after the last change. */
   readonly asAt: <A>(atMillis: number, ask: () => A) => A
   readonly deedFor: (service: Key) => Deed
   readonly lostBecause: (service: Key) => ReadonlyArray<LossCause>
 }): Watchers => {
   const { asAt, deedFor } = options
-  const watched: Array<{ readonly invariant: Invariant; isHeld: boolean }> = []
-  const tell = (invariant: Invariant, deed: Deed): void => {
+  const watchedInvariants: Array<{ readonly invariant: Invariant; isHeld: boolean }> = []
+  const report = (invariant: Invariant, attribution: Deed): void => {
     const service = invariant.losing?.()
     options.tell(invariant.subject?.() ?? "", {
-      ...deed,
+      ...attribution,
       rule: "invariant",
       sums: invariant.sums?.() ?? options.sums(),
       broken: invariant.broken?.() ?? invariant.text,
@@ -55,30 +53,36 @@ export const makeWatchers = (options: {
     })
   }
   return {
-    isWatching: () => watched.length > 0,
-    add: (invariant) => void watched.push({ invariant, isHeld: true }),
-    look: (deed) => {
-      for (const it of watched) {
-        const { invariant } = it
-        const isHeld = invariant.holds()
-        if (!isHeld && it.isHeld) tell(invariant, deed)
-        it.isHeld = isHeld
+    isWatching: () => watchedInvariants.length > 0,
+    add: (invariant) => void watchedInvariants.push({ invariant, isHeld: true }),
+    look: (attribution) => {
+      for (const entry of watchedInvariants) {
+        const { invariant } = entry
+        const held = invariant.holds()
+        if (!held && entry.isHeld) report(invariant, attribution)
+        entry.isHeld = held
       }
     },
     pass: (fromMillis, toMillis) => {
-      const moments = watched.flatMap((it) => {
-        const { losing, turns } = it.invariant
-        if (!it.isHeld || losing === undefined) return []
-        const turnsAt = (turns?.() ?? [() => losing() !== undefined]).map(
+      const moments = watchedInvariants.flatMap((entry) => {
+        const { losing, turns } = entry.invariant
+        if (!entry.isHeld || losing === undefined) return []
+        const predicates = (turns?.() ?? [() => losing() !== undefined]).map(
           (turn) => (atMillis: number) => asAt(atMillis, turn)
         )
-        return turningMillis(fromMillis, toMillis, turnsAt).map((atMillis) => ({ it, losing, atMillis }))
+        return turningMillis(fromMillis, toMillis, predicates).map((atMillis) => ({
+          it: entry,
+          losing,
+          atMillis
+        }))
       })
-      for (const { it, losing, atMillis } of moments.sort((one, other) => one.atMillis - other.atMillis)) {
+      for (const { it: entry, losing, atMillis } of moments.sort(
+        (one, other) => one.atMillis - other.atMillis
+      )) {
         asAt(atMillis, () => {
           const service = losing()
-          if (service !== undefined && it.isHeld) tell(it.invariant, deedFor(service))
-          it.isHeld = service === undefined
+          if (service !== undefined && entry.isHeld) report(entry.invariant, deedFor(service))
+          entry.isHeld = service === undefined
         })
       }
     }

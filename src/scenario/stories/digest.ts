@@ -3,50 +3,51 @@ import { isFields } from "../../domain/fields.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Fields } from "../../domain/fields.ts"
 
-/** Takes in everything that happens, in order: equal digests are equal runs, to the byte. */
-interface Digest {
+/** Hashes all changes of a run in order. Equal digests mean byte-equal runs. */
+interface RunDigest {
   readonly see: (change: Change, atMillis: number) => void
   readonly text: () => string
 }
 
-/** Text is gathered: a hash is quicker over few long pieces. */
-const pieceLength = 65_536
+/** Text is buffered, because hashing few long strings is faster. */
+const bufferLength = 65_536
 
-export const makeDigest = (): Digest => {
+export const makeDigest = (): RunDigest => {
   const hash = createHash("sha256")
-  let piece = ""
+  let buffer = ""
   return {
     see: ({ type, resource, object, old, resourceVersion }, atMillis) => {
       const { namespace = "", name } = object.metadata
-      piece += `${atMillis} ${type} ${resource} ${namespace}/${name} ${resourceVersion} `
-      piece += old === undefined ? JSON.stringify(object) : differenceText(old, object)
-      piece += "\n"
-      if (piece.length < pieceLength) return
-      hash.update(piece)
-      piece = ""
+      buffer += `${atMillis} ${type} ${resource} ${namespace}/${name} ${resourceVersion} `
+      buffer += old === undefined ? JSON.stringify(object) : differenceText(old, object)
+      buffer += "\n"
+      if (buffer.length < bufferLength) return
+      hash.update(buffer)
+      buffer = ""
     },
-    text: () => hash.copy().update(piece).digest("hex")
+    text: () => hash.copy().update(buffer).digest("hex")
   }
 }
 
 /**
- * What has changed, to two levels of depth. Objects are frozen and share what did not change, so what is the same is
- * seen without looking into it; everything before was taken in already.
+ * The changed fields, two levels deep. Objects are frozen and share unchanged parts, so comparing references is
+ * enough.
  */
 const differenceText = (old: object, next: object): string => {
   const [before, after] = [old as Fields, next as Fields]
   let text = ""
   for (const field of Object.keys(after)) {
-    const [former, value] = [before[field], after[field]]
-    if (former === value) continue
-    if (!isFields(former) || !isFields(value)) {
+    const [previous, value] = [before[field], after[field]]
+    if (previous === value) continue
+    if (!isFields(previous) || !isFields(value)) {
       text += `${field}=${JSON.stringify(value)},`
       continue
     }
-    for (const below of Object.keys(value)) {
-      if (former[below] !== value[below]) text += `${field}.${below}=${JSON.stringify(value[below])},`
+    for (const subfield of Object.keys(value)) {
+      if (previous[subfield] !== value[subfield])
+        text += `${field}.${subfield}=${JSON.stringify(value[subfield])},`
     }
-    for (const gone of Object.keys(former)) if (!Object.hasOwn(value, gone)) text += `-${field}.${gone},`
+    for (const gone of Object.keys(previous)) if (!Object.hasOwn(value, gone)) text += `-${field}.${gone},`
   }
   for (const gone of Object.keys(before)) if (!Object.hasOwn(after, gone)) text += `-${gone},`
   return text

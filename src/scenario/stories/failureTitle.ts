@@ -1,6 +1,6 @@
 import type { StoryFailure } from "./storyRun.ts"
 
-/** What a failure is, in a few words; the whole account is longer. */
+/** A failure in a few words. */
 export const failureTitle = (failure: StoryFailure): string => {
   switch (failure.type) {
     case "violation":
@@ -16,10 +16,9 @@ export const failureTitle = (failure: StoryFailure): string => {
   }
 }
 
-/** A line of those that are left out, where there are any. */
 export const andMore = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
 
-/** What belongs to the whole account of a failure behind its title, each thing on a line of its own. */
+/** Further lines of a failure's report. */
 export const meanwhileLines = (failure: StoryFailure): ReadonlyArray<string> =>
   failure.type === "step" && failure.meanwhile !== undefined
     ? [`      meanwhile: ${failure.meanwhile.join("; ")}`]

@@ -18,15 +18,15 @@ import type { SoundStep } from "./storyChecks.ts"
 import type { Step, Story } from "./story.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 
-/** A story, with everything that is wrong with it: it is fit to be played where nothing is. */
+/** A story and all its problems; it can be played if there are none. */
 export interface Judged {
   readonly story: Story
   readonly findings: ReadonlyArray<Finding>
-  /** In other files than the story's own. */
+  /** Problems in other files than the story's own. */
   readonly problems: ReadonlyArray<StoryProblem>
 }
 
-/** Reads a document of kind Scenario whose files have been read. */
+/** Reads a document of kind Scenario, whose files have been read already. */
 export const judgeStory = (document: unknown, source: Source): Judged => {
   const outline = schemaFindings(StoryOutline, document, [])
   const fields = isFields(document) ? document : {}
@@ -47,63 +47,65 @@ export const judgeStory = (document: unknown, source: Source): Judged => {
       loneFaultFindings(fault, ["spec", "weather", "faults", index], "random")
     )
   )
-  const behaviour = readChoice(spec["behaviour"], parts)
+  const behaviour = readDefaultBehaviour(spec["behaviour"], parts)
   const documents = [...(start ?? []), ...steps.flatMap((it) => it?.documents ?? [])]
   readAnnotations(documents, parts)
   parts.problems.push(...invalidManifests(start ?? [], steps))
 
-  const story = storyOf(metadata["name"], { ...spec, behaviour }, parts, start ?? [], steps)
-  const areStepsWhole = Array.isArray(spec["steps"]) && steps.every((it) => it?.isWhole === true)
-  const fieldwise = [...outline, ...parts.findings]
+  const story = assembleStory(metadata["name"], { ...spec, behaviour }, parts, start ?? [], steps)
+  const areStepsComplete = Array.isArray(spec["steps"]) && steps.every((it) => it?.isWhole === true)
+  const fieldFindings = [...outline, ...parts.findings]
   const { nodes, invariants, faults, limit } = spec
-  const beyond = storyFindings({
-    // What does not make sense by itself is left out of what is looked at as a whole.
+  const storyWideFindings = storyFindings({
+    // Invalid parts are left out of the checks of the whole story.
     story:
-      soundPart({ nodes, invariants, faults, weather: spec["weather"], limit }, ["spec"], fieldwise) ?? {},
-    isRead: (field) => !fieldwise.some(({ path }) => path[1] === field),
+      soundPart({ nodes, invariants, faults, weather: spec["weather"], limit }, ["spec"], fieldFindings) ??
+      {},
+    isRead: (field) => !fieldFindings.some(({ path }) => path[1] === field),
     start: start ?? [],
     steps,
-    isWhole: start !== undefined && areStepsWhole
+    isWhole: start !== undefined && areStepsComplete
   })
-  return { story, findings: [...fieldwise, ...beyond], problems: parts.problems }
+  return { story, findings: [...fieldFindings, ...storyWideFindings], problems: parts.problems }
 }
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-interface ReadStep extends SoundStep {
-  /** Whether it is known what it brings, or writes to. */
+interface CheckedStep extends SoundStep {
+  /** Whether the objects that the step applies or changes are known. */
   readonly isWhole: boolean
 }
 
-const readStep = (value: unknown, path: FieldPath, source: Source, parts: Parts): ReadStep | undefined => {
-  const found = stepFindings(value, path)
-  parts.findings.push(...found)
+const readStep = (value: unknown, path: FieldPath, source: Source, parts: Parts): CheckedStep | undefined => {
+  const problems = stepFindings(value, path)
+  parts.findings.push(...problems)
   const fields = isFields(value) ? value : {}
   const documents = readObjects(fields["apply"], [...path, "apply"], source, parts)
-  const deeds = deedsOf(fields)
-  if (deeds.length === 0) return undefined
-  // Its schema has let that through.
-  const step = (found.length === 0 ? fields : soundPart(fields, path, found)) as object as Step
-  const isWhole = documents !== undefined && deeds.every((deed) => deed in step || !changing.has(deed))
-  const sound = { isWhole, isSound: found.length === 0 }
-  if (!("apply" in step)) return { step, documents: [], ...sound }
-  return { step: { ...step, apply: (documents ?? []).map(draftOf) }, documents: documents ?? [], ...sound }
+  const actions = deedsOf(fields)
+  if (actions.length === 0) return undefined
+  // The schema has accepted it.
+  const step = (problems.length === 0 ? fields : soundPart(fields, path, problems)) as object as Step
+  const isComplete =
+    documents !== undefined && actions.every((action) => action in step || !revisingActions.has(action))
+  const flags = { isWhole: isComplete, isSound: problems.length === 0 }
+  if (!("apply" in step)) return { step, documents: [], ...flags }
+  return { step: { ...step, apply: (documents ?? []).map(draftOf) }, documents: documents ?? [], ...flags }
 }
 
-/** What makes objects, or gives them other containers and revisions. */
-const changing: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
+/** Actions that create objects or change their Pod template. */
+const revisingActions: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
 
-/** As it was written: what kubectl would send. */
+/** As written, which is what kubectl would send. */
 const draftOf = ({ written }: ManifestDocument): Draft => written as object as Draft
 
-const readChoice = (value: unknown, parts: Parts): Behaviour | string | undefined => {
+const readDefaultBehaviour = (value: unknown, parts: Parts): Behaviour | string | undefined => {
   const path = ["spec", "behaviour"]
   if (value === undefined) return undefined
   if (typeof value !== "string") return readBehaviour(value, path, parts)
   const names = behaviourNames(parts)
   if (names.includes(value)) return value
-  const meant = nearest(value, names)
-  const hint = meant === undefined ? `there are ${names.join(", ")}` : `did you mean ${meant}?`
+  const suggestion = nearest(value, names)
+  const hint = suggestion === undefined ? `there are ${names.join(", ")}` : `did you mean ${suggestion}?`
   parts.findings.push({
     path,
     message: `no behaviour is called ${JSON.stringify(value)}; ${hint}`,
@@ -113,19 +115,19 @@ const readChoice = (value: unknown, parts: Parts): Behaviour | string | undefine
 }
 
 const readAnnotations = (documents: ReadonlyArray<ManifestDocument>, parts: Parts): void => {
-  const wrong = unknownChoices(documents, behaviourNames(parts), behaviourAnnotation)
-  for (const { document, path, message } of wrong)
+  const unknownBehaviours = unknownChoices(documents, behaviourNames(parts), behaviourAnnotation)
+  for (const { document, path, message } of unknownBehaviours)
     parts.problems.push({ file: document.file, ...document.placeOf(path), message })
 }
 
-const storyOf = (
+const assembleStory = (
   name: unknown,
   { start: _start, steps: _steps, behaviours: _behaviours, behaviour, ...spec }: Fields,
   { behaviours }: Parts,
   start: ReadonlyArray<ManifestDocument>,
-  steps: ReadonlyArray<ReadStep | undefined>
+  steps: ReadonlyArray<CheckedStep | undefined>
 ): Story =>
-  // Where this is not what it should be, a finding says so and nobody gets to see it.
+  // An invalid story is never used: its findings prevent that.
   ({
     name: String(name),
     ...spec,
@@ -135,7 +137,7 @@ const storyOf = (
     steps: steps.flatMap((it) => it?.step ?? [])
   }) as object as Story
 
-/** What is wrong with the kind or the version of a document, which leaves nothing else to be said of it. */
+/** A wrong kind or apiVersion, which makes all other checks meaningless. */
 export const versionProblem = (
   document: unknown
 ): { readonly field: string; readonly message: string } | undefined => {

@@ -5,28 +5,28 @@ import { nameOf } from "../conditions/objectName.ts"
 import type { NamedObject } from "../conditions/objectName.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 
-/** What is known of the objects of a story at one of its steps, before it is played. */
+/** The objects that exist at a step of a story, as far as known before playing it. */
 export interface KnownObjects {
   readonly bring: (documents: ReadonlyArray<ManifestDocument>) => void
   readonly remove: (object: NamedObject, step: number) => void
-  /** Its manifest is not the last word any more. */
+  /** The object may no longer be as its manifest says. */
   readonly change: (object: NamedObject) => void
-  /** Its template may be another one from now on. */
+  /** The object's Pod template may have changed. */
   readonly revise: (object: NamedObject) => void
-  /** How many revisions it can have had, at the most; undefined where nobody knows. */
+  /** Highest possible number of revisions; undefined if unknown. */
   readonly revisionsMost: (object: NamedObject) => number | undefined
-  /** The manifest, where nothing but manifests made the object what it is. */
+  /** The manifest, if nothing else has changed the object. */
   readonly manifestOf: (object: NamedObject) => ManifestDocument | undefined
-  /** Why an object cannot be there; undefined where it is, or may be. */
+  /** Why an object cannot exist; undefined if it does or may. */
   readonly whyMissing: (object: NamedObject) => string | undefined
   readonly hasDeployment: (name: string, namespace: string | undefined) => boolean
   readonly deployments: () => ReadonlyArray<string>
-  /** Whether there may be more than is known. */
+  /** Whether there may be unknown objects. */
   readonly isPartial: boolean
 }
 
-/** What controllers make, under names that nobody knows beforehand. */
-const madeByControllers: ReadonlySet<string> = new Set([
+/** Resources whose objects controllers create, under unpredictable names. */
+const controllerResources: ReadonlySet<string> = new Set([
   resources.pods,
   resources.replicaSets,
   resources.events,
@@ -37,13 +37,13 @@ const madeByControllers: ReadonlySet<string> = new Set([
   resources.configMaps
 ])
 
-/** The names that a cluster gives its nodes. */
+/** Names of a cluster's nodes. */
 const nodeName = /^node-([1-9][0-9]*)$/
 
 export const makeKnownObjects = (options: {
-  /** Undefined where nobody knows. */
+  /** Undefined if unknown. */
   readonly nodes: number | undefined
-  /** Whether every manifest could be read: otherwise anything may be there. */
+  /** Whether every manifest could be read; otherwise any object may exist. */
   readonly isWhole: boolean
 }): KnownObjects => {
   const objects = new Map<
@@ -52,14 +52,14 @@ export const makeKnownObjects = (options: {
   >()
   const removed = new Map<string, number>()
   const revisions = new Map<string, number>()
-  let isAnyRevision = !options.isWhole
-  const id = (resource: string, key: string): string => `${resource} ${key}`
+  let areRevisionsUnknown = !options.isWhole
+  const toId = (resource: string, key: string): string => `${resource} ${key}`
 
   const whyMissing: KnownObjects["whyMissing"] = (object) => {
     const { resource, key, name, kind } = object
-    const step = removed.get(id(resource, key))
+    const step = removed.get(toId(resource, key))
     if (step !== undefined) return `${nameOf(object)} is deleted by step ${step}`
-    if (!options.isWhole || objects.has(id(resource, key)) || madeByControllers.has(resource))
+    if (!options.isWhole || objects.has(toId(resource, key)) || controllerResources.has(resource))
       return undefined
     if (resource === resources.nodes) {
       if (options.nodes === undefined) return undefined
@@ -70,8 +70,8 @@ export const makeKnownObjects = (options: {
         : `there is no ${nameOf(object)}: there are node-1 to node-${options.nodes}`
     }
     if (resource === resources.namespaces && firstNamespaces.includes(name)) return undefined
-    const others = [...objects.entries()].flatMap(([known, { text }]) =>
-      known.startsWith(`${resource} `) ? [text] : []
+    const others = [...objects.entries()].flatMap(([objectId, { text }]) =>
+      objectId.startsWith(`${resource} `) ? [text] : []
     )
     if (resource === resources.namespaces) others.push(...firstNamespaces.map((it) => `namespace/${it}`))
     const choice = others.length === 0 ? `no ${kind.singular} at all` : others.slice(0, 3).join(", ")
@@ -82,45 +82,46 @@ export const makeKnownObjects = (options: {
       for (const manifest of documents) {
         const { kind, draft } = manifest
         const { namespace, name = "" } = draft.metadata
-        const known = id(groupResourceOf(kind), keyIn(kind.namespaced ? namespace : undefined, name))
-        objects.set(known, { text: nameOf({ kind, namespace, name }), manifest })
-        removed.delete(known)
-        revisions.set(known, (revisions.get(known) ?? 0) + 1)
-        // One that somebody has made comes with a revision of its own.
-        isAnyRevision ||= groupResourceOf(kind) === resources.replicaSets
+        const objectId = toId(groupResourceOf(kind), keyIn(kind.namespaced ? namespace : undefined, name))
+        objects.set(objectId, { text: nameOf({ kind, namespace, name }), manifest })
+        removed.delete(objectId)
+        revisions.set(objectId, (revisions.get(objectId) ?? 0) + 1)
+        // A ReplicaSet created by hand has a revision of its own.
+        areRevisionsUnknown ||= groupResourceOf(kind) === resources.replicaSets
       }
     },
     remove: ({ resource, key }, step) => {
-      // It is there, and terminating, until all that was in it has gone.
+      // A namespace keeps terminating until it is empty.
       if (resource === resources.namespaces) return
-      objects.delete(id(resource, key))
-      revisions.delete(id(resource, key))
-      // A Pod takes its time to go.
-      if (!madeByControllers.has(resource)) removed.set(id(resource, key), step)
+      objects.delete(toId(resource, key))
+      revisions.delete(toId(resource, key))
+      // A Pod takes time to terminate.
+      if (!controllerResources.has(resource)) removed.set(toId(resource, key), step)
     },
     change: (object) => {
       const { resource, key } = object
-      const known = objects.get(id(resource, key))
-      if (known !== undefined) objects.set(id(resource, key), { ...known, manifest: undefined })
-      isAnyRevision ||= resource === resources.replicaSets
+      const objectId = objects.get(toId(resource, key))
+      if (objectId !== undefined) objects.set(toId(resource, key), { ...objectId, manifest: undefined })
+      areRevisionsUnknown ||= resource === resources.replicaSets
     },
     revise: ({ resource, key }) => {
-      const known = id(resource, key)
-      revisions.set(known, (revisions.get(known) ?? 0) + 1)
+      const objectId = toId(resource, key)
+      revisions.set(objectId, (revisions.get(objectId) ?? 0) + 1)
     },
-    revisionsMost: ({ resource, key }) => (isAnyRevision ? undefined : revisions.get(id(resource, key))),
+    revisionsMost: ({ resource, key }) =>
+      areRevisionsUnknown ? undefined : revisions.get(toId(resource, key)),
     isPartial: !options.isWhole,
-    manifestOf: ({ resource, key }) => objects.get(id(resource, key))?.manifest,
+    manifestOf: ({ resource, key }) => objects.get(toId(resource, key))?.manifest,
     whyMissing,
     hasDeployment: (name, namespace) =>
-      [...objects.keys()].some((known) =>
+      [...objects.keys()].some((objectId) =>
         namespace === undefined
-          ? known.startsWith(`${resources.deployments} `) && known.endsWith(`/${name}`)
-          : known === id(resources.deployments, keyIn(namespace, name))
+          ? objectId.startsWith(`${resources.deployments} `) && objectId.endsWith(`/${name}`)
+          : objectId === toId(resources.deployments, keyIn(namespace, name))
       ),
     deployments: () =>
-      [...objects.entries()].flatMap(([known, { text }]) =>
-        known.startsWith(`${resources.deployments} `) ? [text] : []
+      [...objects.entries()].flatMap(([objectId, { text }]) =>
+        objectId.startsWith(`${resources.deployments} `) ? [text] : []
       )
   }
 }

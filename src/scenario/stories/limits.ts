@@ -1,2 +1,2 @@
-/** What ends a story that says nothing of it: so much time since it began, or so many writes. */
+/** Limits of a story that sets none: time since its beginning, and number of writes. */
 export const limitDefaults = { millis: 3_600_000, writes: 100_000 }

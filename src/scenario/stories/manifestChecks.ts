@@ -8,33 +8,33 @@ import type { SoundStep } from "./storyChecks.ts"
 import type { Step } from "./story.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 
-/**
- * The manifests of a story that every server would refuse, whatever else there is in it; those of a step that is to be
- * refused are as they are.
- */
+/** Manifests that every server would refuse, except those of steps with `expectRefused`. */
 export const invalidManifests = (
   start: ReadonlyArray<ManifestDocument>,
   steps: ReadonlyArray<SoundStep | undefined>
 ): ReadonlyArray<StoryProblem> => {
-  const patched = new Set(steps.flatMap((it) => (it === undefined ? [] : patchedBy(it.step))))
-  const applied = steps.flatMap((it) =>
-    it?.isSound !== true || ("expectRefused" in it.step && it.step.expectRefused !== undefined)
-      ? []
-      : it.documents.filter((document) => !mayBePart(document, patched))
+  const patched = new Set(
+    steps.flatMap((validStep) => (validStep === undefined ? [] : patchTargets(validStep.step)))
   )
-  // The same file may be applied more than once.
-  const told = new Map<string, StoryProblem>()
+  const applied = steps.flatMap((validStep) =>
+    validStep?.isSound !== true ||
+    ("expectRefused" in validStep.step && validStep.step.expectRefused !== undefined)
+      ? []
+      : validStep.documents.filter((document) => !mayBePartial(document, patched))
+  )
+  // A file that is applied twice is reported once.
+  const problemsByPlace = new Map<string, StoryProblem>()
   for (const document of [...start, ...applied]) {
     const problem = whyInvalid(document)
     if (problem === undefined) continue
     const { file, line, column, message } = problem
-    told.set(`${file}:${line}:${column} ${message}`, { file, line, column, message })
+    problemsByPlace.set(`${file}:${line}:${column} ${message}`, { file, line, column, message })
   }
-  return [...told.values()]
+  return [...problemsByPlace.values()]
 }
 
-/** What is applied to an object that somebody else has made, or made more of, need not have all of it. */
-const mayBePart = ({ kind, draft }: ManifestDocument, patched: ReadonlySet<string>): boolean => {
+/** Manifests for objects that other steps or controllers create may be partial. */
+const mayBePartial = ({ kind, draft }: ManifestDocument, patched: ReadonlySet<string>): boolean => {
   const resource = groupResourceOf(kind)
   const { namespace, name = "" } = draft.metadata
   const key = keyIn(kind.namespaced ? namespace : undefined, name)
@@ -43,7 +43,7 @@ const mayBePart = ({ kind, draft }: ManifestDocument, patched: ReadonlySet<strin
   )
 }
 
-const patchedBy = (step: Step): ReadonlyArray<string> => {
+const patchTargets = (step: Step): ReadonlyArray<string> => {
   const target = "patch" in step ? targetOf(step) : undefined
   const object = target === undefined ? undefined : objectNamed(target.name)
   return object === undefined || "message" in object ? [] : [`${object.resource} ${object.key}`]

@@ -28,12 +28,12 @@ import type { StoryFaults } from "./storyFaults.ts"
 import type { Story, StoryWorld } from "./story.ts"
 import type { StoryFailure, StoryRun } from "./storyRun.ts"
 
-/** Why a story cannot be played at all: it would have been refused by whom it was defined or read. */
+/** Errors of a story's options; `defineStory` and `readStory` refuse such stories. */
 export type Unplayable = InvalidOptions | UnknownBehaviour
 
 /**
- * Plays a story to a moment, or to its end, and leaves its cluster as it is then, with its clock standing. What is
- * still to come of the story comes when the clock is moved.
+ * Plays a story until a moment or its end, and leaves the cluster open with its clock paused. Moving the clock
+ * continues the story.
  */
 export const openStory = Effect.fnUntraced(function* (
   story: Story,
@@ -41,16 +41,16 @@ export const openStory = Effect.fnUntraced(function* (
     readonly seed?: number
     readonly untilMillis?: number
     readonly record?: boolean
-    /** Hears of all that the statecharts do, from before the beginning on. */
+    /** Receives XState inspection events from the start. */
     readonly inspect?: NonNullable<ClusterOptions["inspect"]>
-    /** Is given the cluster before anything happens in it. */
+    /** Receives the cluster before anything happens. */
     readonly opened?: (cluster: Cluster["Service"]) => void
   }
 ): Effect.fn.Return<
   {
     readonly cluster: Cluster["Service"]
     readonly run: StoryRun
-    /** What has happened, from before the beginning on, where it was to be recorded. */
+    /** Reads the recording, if `record` was set. */
     readonly recorded: (() => Recorded) | undefined
   },
   Unplayable,
@@ -59,21 +59,21 @@ export const openStory = Effect.fnUntraced(function* (
   const seed = options.seed ?? story.seed ?? 1
   const { cluster, close } = yield* openCluster(story, seed, options)
   options.opened?.(cluster)
-  // A cluster that has ended in the middle of an instant can no longer be asked for it.
+  // Must be requested early: a cluster that ended within an instant cannot be asked any more.
   const recorded = options.record === true ? yield* recordedIn(cluster) : undefined
-  const play = makePlay(cluster, story, seed, close)
-  const run = yield* playIn(play, story, seed, options.untilMillis)
-  // What is still to come of the story belongs to nobody who could take it down.
+  const running = makePlay(cluster, story, seed, close)
+  const run = yield* runStoryProgram(running, story, seed, options.untilMillis)
+  // A snapshot cannot contain the story's remaining steps and faults.
   const snapshot = Effect.catchTag(cluster.snapshot, "CannotSnapshot", (refused) => {
-    const why = whatIsToCome(play)
-    return Effect.fail(why === undefined ? refused : new CannotSnapshot({ why }))
+    const remaining = remainingText(running)
+    return Effect.fail(remaining === undefined ? refused : new CannotSnapshot({ why: remaining }))
   })
   return { cluster: { ...cluster, snapshot }, run, recorded }
 })
 
-interface Opened {
+interface StoryCluster {
   readonly cluster: Cluster["Service"]
-  /** Ends everything that happens in the cluster, even in the middle of an instant that never ends. */
+  /** Closes the cluster even within an instant that never ends. */
   readonly close: Effect.Effect<void>
 }
 
@@ -81,7 +81,7 @@ const openCluster = Effect.fnUntraced(function* (
   { name, nodes, behaviour, behaviours }: Story,
   seed: number,
   { record, inspect }: { readonly record?: boolean; readonly inspect?: ClusterOptions["inspect"] }
-): Effect.fn.Return<Opened, Unplayable, Scope.Scope> {
+): Effect.fn.Return<StoryCluster, Unplayable, Scope.Scope> {
   const scope = yield* Scope.make()
   const close = Scope.close(scope, Exit.void)
   yield* Effect.addFinalizer(() => close)
@@ -101,56 +101,58 @@ const openCluster = Effect.fnUntraced(function* (
   return { cluster, close }
 })
 
-const playIn = Effect.fnUntraced(function* (
-  play: Play,
+const runStoryProgram = Effect.fnUntraced(function* (
+  running: RunningStory,
   story: Story,
   seed: number,
   untilMillis: number | undefined
 ): Effect.fn.Return<StoryRun, never, Scope.Scope> {
-  const { cluster, failures, ledger, recorder, resting } = play
+  const { cluster, failures, ledger, recorder, resting } = running
   const { limit } = story
   const limitMillis = limit?.time === undefined ? limitDefaults.millis : (parseDuration(limit.time) ?? 0)
   const fail = (failure: StoryFailure & { readonly message: string }): void => {
     failures.push(failure)
     cluster.note("failure", failure.message)
   }
-  const unsettled = (message: string): void =>
-    fail({ type: "unsettled", atMillis: play.sinceBegin(), message })
+  const failUnsettled = (message: string): void =>
+    fail({ type: "unsettled", atMillis: running.sinceBegin(), message })
 
-  const playing = Effect.gen(function* () {
+  const program = Effect.gen(function* () {
     const started = yield* Effect.result(cluster.run(apply(cluster, story.start ?? [])))
     if (started._tag === "Failure") {
       return fail({ type: "start", atMillis: 0, message: started.failure.why })
     }
     if (!(yield* resting.untilStill(limitMillis)))
-      return unsettled(`what is there at the start has ${resting.whyRestless()}`)
-    // By then whoever sends requests has heard of everybody who is there.
+      return failUnsettled(`what is there at the start has ${resting.whyRestless()}`)
+    // Waits until clients know all endpoints.
     if (ledger.services().length > 0) yield* cluster.until(() => false, usualTraffic.propagationMillis)
-    const areStepsOver = yield* begin(play, story)
+    const areStepsOver = yield* start(running, story)
 
     if (untilMillis !== undefined) {
       const endMillis = Math.min(limitMillis, untilMillis)
-      yield* resting.passUntil(() => play.sinceBegin() >= endMillis, endMillis)
+      yield* resting.passUntil(() => running.sinceBegin() >= endMillis, endMillis)
       return
     }
-    const hasFailed = (): boolean => play.steps.some(({ failure }) => failure !== undefined)
-    const isOver = (): boolean => hasFailed() || (areStepsOver() && play.faults.areOver())
+    const hasFailed = (): boolean => running.steps.some(({ failure }) => failure !== undefined)
+    const isOver = (): boolean => hasFailed() || (areStepsOver() && running.faults.areOver())
     const isPlayed = yield* resting.passUntil(isOver, limitMillis)
     if (hasFailed()) return
-    if (!isPlayed || !(yield* resting.untilSettled(limitMillis))) return unsettled(resting.whyRestless())
+    if (!isPlayed || !(yield* resting.untilSettled(limitMillis))) return failUnsettled(resting.whyRestless())
     ledger.judgeSettled()
   })
-  yield* Effect.catchDefect(playing, (defect) => {
-    if (!play.isEndless()) return Effect.die(defect)
-    const where = `${formatDuration(play.sinceBegin())} into the story time stood still`
-    return Effect.sync(() => unsettled(`not settled: ${where}; ${recorder.recent.text(cluster.nowMillis())}`))
+  yield* Effect.catchDefect(program, (defect) => {
+    if (!running.isEndless()) return Effect.die(defect)
+    const moment = `${formatDuration(running.sinceBegin())} into the story time stood still`
+    return Effect.sync(() =>
+      failUnsettled(`not settled: ${moment}; ${recorder.recent.text(cluster.nowMillis())}`)
+    )
   })
   ledger.passTo(cluster.nowMillis())
   const run = runOf({
-    ...play,
+    ...running,
     story,
     seed,
-    beginMillis: play.beginMillis(),
+    beginMillis: running.beginMillis(),
     endMillis: cluster.nowMillis(),
     isOver: untilMillis === undefined
   })
@@ -159,8 +161,8 @@ const playIn = Effect.fnUntraced(function* (
   return run
 })
 
-/** Everything that goes with a story while it is played. */
-interface Play {
+/** The parts of a running story. */
+interface RunningStory {
   readonly cluster: Cluster["Service"]
   readonly ledger: Ledger
   readonly recorder: Recorder
@@ -171,7 +173,7 @@ interface Play {
   readonly failures: Array<StoryFailure>
   readonly beginMillis: () => number
   readonly sinceBegin: () => number
-  /** The story begins now: before, its start came to rest. */
+  /** Starts the story, after the initial objects have settled. */
   readonly beginNow: () => void
   readonly isEndless: () => boolean
 }
@@ -181,7 +183,7 @@ const makePlay = (
   story: Story,
   seed: number,
   close: Effect.Effect<void>
-): Play => {
+): RunningStory => {
   const writesMax = story.limit?.steps ?? limitDefaults.writes
   let isEndless = false
   let hasBegun = false
@@ -245,51 +247,57 @@ const makePlay = (
   }
 }
 
-/** Sets everything going on the cluster's timeline. Answers how to ask whether the steps are over. */
-const begin = Effect.fnUntraced(function* (
-  play: Play,
+/**
+ * Schedules steps, faults and invariants on the cluster's timeline. Returns a function that tells whether all steps
+ * are done.
+ */
+const start = Effect.fnUntraced(function* (
+  running: RunningStory,
   { invariants = [], steps }: Story
 ): Effect.fn.Return<() => boolean, never, Scope.Scope> {
-  const { cluster, ledger, faults, world } = play
-  play.beginNow()
+  const { cluster, ledger, faults, world } = running
+  running.beginNow()
   for (const [index, condition] of invariants.entries()) {
-    const judge = judgeOf(condition, `invariants[${index}]`)
-    const { losing, turns } = judge
+    const check = judgeOf(condition, `invariants[${index}]`)
+    const { losing, turns } = check
     ledger.watchFor({
-      text: judge.text,
+      text: check.text,
       index,
-      holds: () => judge.reasons(world).length === 0,
-      subject: () => judge.reasons(world)[0]?.subject ?? "",
-      sums: () => serviceSums(judge.reasons(world)[0], ledger),
+      holds: () => check.reasons(world).length === 0,
+      subject: () => check.reasons(world)[0]?.subject ?? "",
+      sums: () => serviceSums(check.reasons(world)[0], ledger),
       ...(losing === undefined ? {} : { losing: () => losing(world) }),
       ...(turns === undefined ? {} : { turns: () => turns(world) }),
-      broken: () => whyNot(judge, world) ?? judge.text
+      broken: () => whyNot(check, world) ?? check.text
     })
   }
   let areOver = false
-  const performing = Effect.andThen(
-    performSteps({ ...play, beginMillis: play.beginMillis() }, steps, play.steps),
+  const stepsProgram = Effect.andThen(
+    performSteps({ ...running, beginMillis: running.beginMillis() }, steps, running.steps),
     Effect.sync(() => {
       areOver = true
     })
   )
-  const all = Effect.all([faults.comeAtTheirTimes, performing], { concurrency: "unbounded", discard: true })
-  yield* Effect.forkScoped(cluster.run(all), { startImmediately: true })
+  const storyProgram = Effect.all([faults.comeAtTheirTimes, stepsProgram], {
+    concurrency: "unbounded",
+    discard: true
+  })
+  yield* Effect.forkScoped(cluster.run(storyProgram), { startImmediately: true })
   return () => areOver
 })
 
-/** What of a story has not happened yet; undefined where it is over. */
-const whatIsToCome = ({ faults, steps }: Play): string | undefined => {
+/** What remains of the story; undefined if it is over. */
+const remainingText = ({ faults, steps }: RunningStory): string | undefined => {
   const untilMillis = faults.untilMillis()
   if (untilMillis !== undefined)
     return `the story goes on until ${formatDuration(untilMillis)}, with faults that are still to come: move the clock past that`
-  const place = steps.findIndex(({ endedMillis }) => endedMillis === undefined)
-  return place === -1 || steps.some(({ failure }) => failure !== undefined)
+  const index = steps.findIndex(({ endedMillis }) => endedMillis === undefined)
+  return index === -1 || steps.some(({ failure }) => failure !== undefined)
     ? undefined
-    : `the story goes on, with step ${place + 1} of ${steps.length}: move the clock until it is over`
+    : `the story goes on, with step ${index + 1} of ${steps.length}: move the clock until it is over`
 }
 
-/** The numbers of the Service that something is said of; undefined where it is said of anything else. */
+/** The numbers of the Service that a failure is about. */
 const serviceSums = (reason: Reason | undefined, ledger: Ledger): string | undefined => {
   const entry = reason?.isOfService === true ? ledger.ofService(reason.subject) : undefined
   if (reason === undefined || entry === undefined) return undefined

@@ -5,11 +5,11 @@ import type { Key } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
-/** Who owned what there was: something may be said of them when they are gone. */
+/** Remembers owners of deleted objects, about which events may still come. */
 export interface Owners {
   readonly see: (change: Change) => void
-  /** The Deployment that an event is about, or that owns what it is about. */
-  readonly deploymentOf: (about: WholeEvent["involvedObject"]) => Key | undefined
+  /** The Deployment that an event is about, or that owns the event's object. */
+  readonly deploymentOf: (involvedObject: WholeEvent["involvedObject"]) => Key | undefined
 }
 
 export const makeOwners = (): Owners => {
@@ -19,11 +19,11 @@ export const makeOwners = (): Owners => {
       const owner = controllerOf(object)
       if (owner !== undefined) owners.set(object.metadata.uid, owner)
     },
-    deploymentOf: (about) => {
-      const owner = owners.get(about.uid ?? "")
-      const ofOwner = owners.get(owner?.uid ?? "")
-      const deployment = [about, owner, ofOwner].find((it) => it?.kind === "Deployment")
-      return deployment?.name === undefined ? undefined : keyIn(about.namespace, deployment.name)
+    deploymentOf: (involvedObject) => {
+      const owner = owners.get(involvedObject.uid ?? "")
+      const ownerOfOwner = owners.get(owner?.uid ?? "")
+      const deployment = [involvedObject, owner, ownerOfOwner].find((it) => it?.kind === "Deployment")
+      return deployment?.name === undefined ? undefined : keyIn(involvedObject.namespace, deployment.name)
     }
   }
 }

@@ -14,7 +14,7 @@ import type { Recorder } from "./recorder.ts"
 import type { StoryFailure } from "./storyRun.ts"
 import type { StoryFaults } from "./storyFaults.ts"
 
-/** What steps are performed in: everything of it is on the cluster's own timeline. */
+/** What steps act on; all of it runs on the cluster's timeline. */
 export interface Stage {
   readonly cluster: Cluster["Service"]
   readonly recorder: Recorder
@@ -23,12 +23,12 @@ export interface Stage {
   readonly beginMillis: number
 }
 
-/** What is known of a step while a story is played. */
+/** The state of a step while its story is played. */
 export interface StepProgress {
   beganMillis: number | undefined
   endedMillis: number | undefined
   failure: StepFailure | undefined
-  /** What it waits for, while it does. */
+  /** Why the step still waits. */
   waitsFor: (() => string | undefined) | undefined
 }
 
@@ -37,158 +37,156 @@ type StepFailure = Pick<
   "message" | "meanwhile" | "lostBecause"
 >
 
-/** A step could not do what it was to do. */
+/** A step failed. */
 class StepFailed extends TaggedError("StepFailed")<{ readonly why: string } & Omit<StepFailure, "message">> {}
 
-const withinDefaultMillis = 3_600_000
+const defaultWithinMillis = 3_600_000
 
-/**
- * Performs the steps of a story in order, each when its time has come; to be run on the cluster's timeline. Ends with
- * the first step that fails.
- */
+/** Performs steps in order, each at its time. Must run on the cluster's timeline. Stops at the first failure. */
 export const performSteps = Effect.fnUntraced(function* (
-  stage: Stage,
+  environment: Stage,
   steps: ReadonlyArray<Step>,
   progress: ReadonlyArray<StepProgress>
 ): Effect.fn.Return<void> {
-  const sinceBegin = (): number => stage.cluster.nowMillis() - stage.beginMillis
+  const sinceBegin = (): number => environment.cluster.nowMillis() - environment.beginMillis
   for (const [index, step] of steps.entries()) {
-    const own = progress[index]
-    if (own === undefined) return
-    const performed = yield* Effect.result(
+    const progressOfStep = progress[index]
+    if (progressOfStep === undefined) return
+    const result = yield* Effect.result(
       Effect.gen(function* () {
-        const place = `steps[${index}]`
-        yield* awaitTime(stage, step, own, place)
-        own.waitsFor = undefined
-        own.beganMillis = sinceBegin()
-        stage.cluster.note("step", stepText(step, faultText), index + 1)
-        yield* perform(stage, step, own, place)
-        // What controllers make of a step at the same instant comes before the next one.
+        const path = `steps[${index}]`
+        yield* awaitTime(environment, step, progressOfStep, path)
+        progressOfStep.waitsFor = undefined
+        progressOfStep.beganMillis = sinceBegin()
+        environment.cluster.note("step", stepText(step, faultText), index + 1)
+        yield* perform(environment, step, progressOfStep, path)
+        // Lets controllers react at the same instant before the next step.
         yield* instantOver
       })
     )
-    own.waitsFor = undefined
-    own.endedMillis = sinceBegin()
-    if (performed._tag === "Success") continue
-    const { why: message, meanwhile = [], lostBecause } = performed.failure
-    own.failure = {
+    progressOfStep.waitsFor = undefined
+    progressOfStep.endedMillis = sinceBegin()
+    if (result._tag === "Success") continue
+    const { why: message, meanwhile = [], lostBecause } = result.failure
+    progressOfStep.failure = {
       message,
       ...(meanwhile.length === 0 ? {} : { meanwhile }),
       ...(lostBecause === undefined ? {} : { lostBecause })
     }
-    stage.cluster.note("failure", message, index + 1)
+    environment.cluster.note("failure", message, index + 1)
     return
   }
 })
 
-/** A sleep of no time ends when nothing else is left to do at the present instant. */
+/** A sleep of 0 ms ends once nothing else is left to do at this instant. */
 const instantOver = Effect.sleep(0)
 
 const millisOf = (text: string): number => parseDuration(text) ?? 0
 
 const awaitTime = Effect.fnUntraced(function* (
-  stage: Stage,
+  environment: Stage,
   { at, after, when, within }: Step,
-  own: StepProgress,
-  place: string
+  progressOfStep: StepProgress,
+  path: string
 ): Effect.fn.Return<void, StepFailed> {
-  if (after !== undefined) return yield* awaitMoment(stage, millisOf(after), own)
-  if (when !== undefined) return yield* awaitCondition(stage, judgeOf(when, `${place}.when`), within, own)
+  if (after !== undefined) return yield* awaitMoment(environment, millisOf(after), progressOfStep)
+  if (when !== undefined)
+    return yield* awaitCondition(environment, judgeOf(when, `${path}.when`), within, progressOfStep)
   if (at === undefined) return
-  const left = stage.beginMillis + millisOf(at) - stage.cluster.nowMillis()
-  if (left < 0) {
-    const overSince = formatDuration(stage.cluster.nowMillis() - stage.beginMillis)
+  const leftMillis = environment.beginMillis + millisOf(at) - environment.cluster.nowMillis()
+  if (leftMillis < 0) {
+    const doneAt = formatDuration(environment.cluster.nowMillis() - environment.beginMillis)
     return yield* new StepFailed({
-      why: `${at} lies in the past: the step before it was over at ${overSince}`
+      why: `${at} lies in the past: the step before it was over at ${doneAt}`
     })
   }
-  if (left > 0) yield* awaitMoment(stage, left, own)
+  if (leftMillis > 0) yield* awaitMoment(environment, leftMillis, progressOfStep)
 })
 
 const awaitMoment = (
   { cluster, beginMillis }: Stage,
   millis: number,
-  own: StepProgress
+  progressOfStep: StepProgress
 ): Effect.Effect<void> => {
   const time = formatDuration(cluster.nowMillis() + millis - beginMillis)
-  own.waitsFor = () => `its time comes at ${time}`
+  progressOfStep.waitsFor = () => `its time comes at ${time}`
   return Effect.sleep(millis)
 }
 
 const perform = (
-  stage: Stage,
+  environment: Stage,
   step: Step,
-  own: StepProgress,
-  place: string
+  progressOfStep: StepProgress,
+  path: string
 ): Effect.Effect<void, StepFailed> => {
   if ("waitFor" in step)
-    return awaitCondition(stage, judgeOf(step.waitFor, `${place}.waitFor`), step.within, own)
-  if ("expect" in step) return expectCondition(stage, judgeOf(step.expect, `${place}.expect`))
+    return awaitCondition(environment, judgeOf(step.waitFor, `${path}.waitFor`), step.within, progressOfStep)
+  if ("expect" in step) return expectCondition(environment, judgeOf(step.expect, `${path}.expect`))
   if ("advance" in step) return Effect.sleep(millisOf(step.advance))
-  if ("fault" in step) return Effect.mapError(stage.faults.begin(step), ({ message: why }) => failed(why))
+  if ("fault" in step) return Effect.mapError(environment.faults.begin(step), ({ message: why }) => fail(why))
   const { expectRefused } = step
-  const written = write(stage.cluster, step)
-  if (expectRefused === undefined) return Effect.mapError(written, ({ why }) => failed(why))
+  const writeEffect = write(environment.cluster, step)
+  if (expectRefused === undefined) return Effect.mapError(writeEffect, ({ why }) => fail(why))
   return Effect.gen(function* () {
-    const result = yield* Effect.result(written)
-    if (result._tag === "Success") return yield* failed(`it was to be refused, and was not`)
+    const result = yield* Effect.result(writeEffect)
+    if (result._tag === "Success") return yield* fail(`it was to be refused, and was not`)
     const { why } = result.failure
     if (why.includes(expectRefused)) return
-    return yield* failed(`it was refused in other words than ${JSON.stringify(expectRefused)}: ${why}`)
+    return yield* fail(`it was refused in other words than ${JSON.stringify(expectRefused)}: ${why}`)
   })
 }
 
-const failed = (why: string): StepFailed => new StepFailed({ why })
+const fail = (why: string): StepFailed => new StepFailed({ why })
 
-/** What may keep a condition from holding, whatever it is about. */
-const inTheWay = ({ cluster }: Stage): ReadonlyArray<string> => [
+/** Faults and blocked Pods that may be the reason of a failed condition. */
+const obstacles = ({ cluster }: Stage): ReadonlyArray<string> => [
   ...lastingFaults(cluster.faults),
   ...heldUp(cluster.view)
 ]
 
-/** Why the requests were lost that are more than a condition allows. */
-const lossesIn = (judge: Judge, { cluster, world }: Stage): Pick<StepFailure, "lostBecause"> => {
-  const service = judge.losing?.(world)
+/** Why the requests were lost that violate a condition. */
+const lossesIn = (check: Judge, { cluster, world }: Stage): Pick<StepFailure, "lostBecause"> => {
+  const service = check.losing?.(world)
   const entry = service === undefined ? undefined : world.ledger.ofService(service)
   return entry === undefined ? {} : { lostBecause: causesOf(entry.totals(cluster.nowMillis())) }
 }
 
 const expectCondition = Effect.fnUntraced(function* (
-  stage: Stage,
-  judge: Judge
+  environment: Stage,
+  check: Judge
 ): Effect.fn.Return<void, StepFailed> {
   yield* instantOver
-  const why = whyNot(judge, stage.world)
+  const why = whyNot(check, environment.world)
   if (why !== undefined)
-    return yield* new StepFailed({ why, meanwhile: inTheWay(stage), ...lossesIn(judge, stage) })
+    return yield* new StepFailed({ why, meanwhile: obstacles(environment), ...lossesIn(check, environment) })
 })
 
-/** Asked when an instant is over in which something has changed, or in which so many requests are lost. */
+/** Evaluates the condition at the end of each instant with a change, and when lost requests may fulfil it. */
 const awaitCondition = Effect.fnUntraced(function* (
-  stage: Stage,
-  judge: Judge,
+  environment: Stage,
+  check: Judge,
   within: string | undefined,
-  own: StepProgress
+  progressOfStep: StepProgress
 ): Effect.fn.Return<void, StepFailed> {
-  const { cluster, recorder, world } = stage
-  own.waitsFor = () => whyNot(judge, world)
-  const withinMillis = within === undefined ? withinDefaultMillis : millisOf(within)
+  const { cluster, recorder, world } = environment
+  progressOfStep.waitsFor = () => whyNot(check, world)
+  const withinMillis = within === undefined ? defaultWithinMillis : millisOf(within)
   const untilMillis = cluster.nowMillis() + withinMillis
   yield* instantOver
-  while (whyNot(judge, world) !== undefined) {
-    const left = untilMillis - cluster.nowMillis()
-    if (left <= 0) {
+  while (whyNot(check, world) !== undefined) {
+    const leftMillis = untilMillis - cluster.nowMillis()
+    if (leftMillis <= 0) {
       return yield* new StepFailed({
-        why: `it did not come true within ${formatDuration(withinMillis)}: ${whyNot(judge, world) ?? ""}`,
-        meanwhile: [...inTheWay(stage), recorder.recent.text(cluster.nowMillis())],
-        ...lossesIn(judge, stage)
+        why: `it did not come true within ${formatDuration(withinMillis)}: ${whyNot(check, world) ?? ""}`,
+        meanwhile: [...obstacles(environment), recorder.recent.text(cluster.nowMillis())],
+        ...lossesIn(check, environment)
       })
     }
-    const againMillis =
-      judge.losing === undefined
+    const nextCheckMillis =
+      check.losing === undefined
         ? untilMillis
-        : world.ledger.askAgainAt(() => whyNot(judge, world) === undefined, untilMillis, judge.turns?.(world))
-    yield* Effect.raceFirst(nextChange(recorder), Effect.sleep(againMillis - cluster.nowMillis()))
+        : world.ledger.askAgainAt(() => whyNot(check, world) === undefined, untilMillis, check.turns?.(world))
+    yield* Effect.raceFirst(nextChange(recorder), Effect.sleep(nextCheckMillis - cluster.nowMillis()))
     yield* instantOver
   }
 })

@@ -5,23 +5,20 @@ import type { Story } from "./story.ts"
 import type { StoryRun } from "./storyRun.ts"
 import type { Unplayable } from "./openStory.ts"
 
-/**
- * Plays a story to its end, in a cluster of its own on a clock of its own: the same story with the same seed comes to
- * the same, to the byte.
- */
+/** Plays a story to its end in a new cluster with a virtual clock. The result depends on story and seed only. */
 export const playStory = (story: Story, seed?: number): Effect.Effect<StoryRun, Unplayable> =>
   Effect.scoped(Effect.map(openStory(story, seed === undefined ? {} : { seed }), ({ run }) => run))
 
-/** Plays a story as `playStory` does, and records all that happens; the digest tells whether it was the same. */
+/** Plays and records a story. Compare the digest to check that it was the same run. */
 export const recordStory = (
   story: Story,
   seed: number
 ): Effect.Effect<{ readonly recorded: Recorded; readonly digest: string }, Unplayable> =>
   Effect.scoped(
     Effect.map(openStory(story, { seed, record: true }), ({ run, recorded }) => ({
-      recorded: recorded?.() ?? nothing,
+      recorded: recorded?.() ?? emptyRecording,
       digest: run.digest
     }))
   )
 
-const nothing: Recorded = { text: "", isWhole: false }
+const emptyRecording: Recorded = { text: "", isWhole: false }

@@ -10,40 +10,39 @@ import type { ManifestDocument, TextPlace } from "../../manifests/manifest.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 import type { YamlDocument } from "../../manifests/yamlDocuments.ts"
 
-/** The text of each file that a story names, or why there is none; by the name as the story has it. */
+/** Files that a story names, by that name: their text, or why they cannot be read. */
 type NamedFiles = ReadonlyMap<string, NamedFile>
 
 export type NamedFile =
   | { readonly path: string; readonly text: string }
   | { readonly path: string; readonly why: string }
 
-/** What the parts of a story that are manifests and behaviours came to. */
+/** Results and problems of reading a story's manifests and behaviours. */
 export interface Parts {
   readonly findings: Array<Finding>
-  /** In other files than the story's own. */
+  /** Problems in other files than the story's own. */
   readonly problems: Array<StoryProblem>
   readonly behaviours: Array<Behaviour>
 }
 
-/** Where the story is read from. */
 export interface Source {
   readonly file: string
   readonly files: NamedFiles
   readonly document: YamlDocument
 }
 
-/** The names of files within `start`, `apply` and `behaviours`: what is text, or text in a list. */
+/** The file names in `start`, `apply` and `behaviours`. */
 export const filesIn = (document: unknown): ReadonlyArray<string> => {
   const spec = isFields(document) && isFields(document["spec"]) ? document["spec"] : {}
   const steps: ReadonlyArray<unknown> = Array.isArray(spec["steps"]) ? spec["steps"] : []
-  const applied = steps.map((step) => (isFields(step) ? step["apply"] : undefined))
-  const texts = [spec["start"], spec["behaviours"], ...applied]
+  const appliedValues = steps.map((step) => (isFields(step) ? step["apply"] : undefined))
+  const texts = [spec["start"], spec["behaviours"], ...appliedValues]
     .flat()
     .filter((value): value is string => typeof value === "string")
   return [...new Set(texts)]
 }
 
-/** Reads manifests: files, objects, or a list of both. Undefined where some of them could not be read. */
+/** Reads files, objects, or a list of both. Undefined if some could not be read. */
 export const readObjects = (
   value: unknown,
   path: FieldPath,
@@ -56,10 +55,10 @@ export const readObjects = (
   const isList = Array.isArray(value)
   const items: ReadonlyArray<unknown> = isList ? value : [value]
   for (const [index, item] of items.entries()) {
-    const below = isList ? [...path, index] : path
-    if (typeof item === "string") documents.push(...readFile(item, below, source, parts))
-    else if (isFields(item)) documents.push(...readObject(item, below, source, parts))
-    else parts.findings.push({ path: below, message: "must be a file or an object", aim: "value" })
+    const itemPath = isList ? [...path, index] : path
+    if (typeof item === "string") documents.push(...readFile(item, itemPath, source, parts))
+    else if (isFields(item)) documents.push(...readObject(item, itemPath, source, parts))
+    else parts.findings.push({ path: itemPath, message: "must be a file or an object", aim: "value" })
   }
   return parts.findings.length + parts.problems.length === before ? documents : undefined
 }
@@ -82,8 +81,12 @@ const readFile = (
     if (decoded.ok) addBehaviour(decoded.behaviour, path, parts)
     else
       for (const problem of decoded.problems) {
-        const at = placeOf(pathOfField(problem.path))
-        parts.problems.push({ file: file.path, ...at, message: `${problem.path} ${problem.message}`.trim() })
+        const start = placeOf(pathOfField(problem.path))
+        parts.problems.push({
+          file: file.path,
+          ...start,
+          message: `${problem.path} ${problem.message}`.trim()
+        })
       }
   }
   return documents
@@ -100,60 +103,62 @@ const openFile = (name: string, path: FieldPath, { files }: Source, { findings }
   return undefined
 }
 
-/** An object within the story is read as if it were a document that stands there. */
+/** Reads an inline object like a document of its own. */
 const readObject = (
   value: unknown,
   path: FieldPath,
   { file, document }: Source,
   { findings }: Parts
 ): ReadonlyArray<ManifestDocument> => {
-  // What is wrong is told of a place, and places of the story are found by the path of the field again.
+  // Manifest problems have a line, story findings a field path: the line is used as index of the path.
   const paths: Array<FieldPath> = [path]
-  const placeOf = (below: FieldPath): TextPlace => ({ line: paths.push([...path, ...below]), column: 1 })
+  const placeOf = (itemPath: FieldPath): TextPlace => ({
+    line: paths.push([...path, ...itemPath]),
+    column: 1
+  })
   const repeated = document.repeated
     .filter((it) => path.every((part, index) => it.path[index] === part))
     .map((it) => ({ path: it.path.slice(path.length), ...placeOf(it.path.slice(path.length)) }))
-  const at = { document: document.document, line: 1, column: 1 }
-  const read = readValues(file, [{ ...at, value, repeated, placeOf }])
-  for (const { line, message } of read.problems)
+  const start = { document: document.document, line: 1, column: 1 }
+  const result = readValues(file, [{ ...start, value, repeated, placeOf }])
+  for (const { line, message } of result.problems)
     findings.push({ path: paths[line - 1] ?? path, message, aim: "name", isWhole: true })
-  for (const _ of read.behaviours)
+  for (const _ of result.behaviours)
     findings.push({ path, message: "is a Behaviour, which belongs to behaviours", aim: "value" })
-  const placed = document.placeOf(path)
-  return read.documents.map((it) => ({
+  const place = document.placeOf(path)
+  return result.documents.map((it) => ({
     ...it,
-    ...placed,
-    placeOf: (below) => document.placeOf([...path, ...below])
+    ...place,
+    placeOf: (itemPath) => document.placeOf([...path, ...itemPath])
   }))
 }
 
-/** Reads behaviours: files, behaviours as programs write them or as documents, or a list of those. */
+/** Reads files, behaviours as objects or documents, or a list of them. */
 export const readBehaviours = (value: unknown, path: FieldPath, source: Source, parts: Parts): void => {
   if (value === undefined) return
   const isList = Array.isArray(value)
   const items: ReadonlyArray<unknown> = isList ? value : [value]
   for (const [index, item] of items.entries()) {
-    const below = isList ? [...path, index] : path
+    const itemPath = isList ? [...path, index] : path
     if (typeof item === "string") {
-      for (const { kind } of readFile(item, below, source, parts)) {
+      for (const { kind } of readFile(item, itemPath, source, parts)) {
         const message = `names a file with a ${kind.kind}, and only Behaviours are expected in it`
-        parts.findings.push({ path: below, message, aim: "value" })
+        parts.findings.push({ path: itemPath, message, aim: "value" })
       }
     } else {
-      const behaviour = readBehaviour(item, below, parts)
-      if (behaviour !== undefined) addBehaviour(behaviour, below, parts)
+      const behaviour = readBehaviour(item, itemPath, parts)
+      if (behaviour !== undefined) addBehaviour(behaviour, itemPath, parts)
     }
   }
 }
 
-/** A behaviour within the story. */
 export const readBehaviour = (item: unknown, path: FieldPath, { findings }: Parts): Behaviour | undefined => {
   if (!isFields(item)) {
     findings.push({ path, message: "must be a behaviour, or the name of one", aim: "value" })
     return undefined
   }
   const isDocument = "spec" in item
-  // What is wrong with a behaviour's fields, the decoder says.
+  // The decoder reports invalid fields.
   const decoded = decodeBehaviour(isDocument ? item : behaviourToDocument(item as object as Behaviour))
   if (decoded.ok) return decoded.behaviour
   for (const problem of decoded.problems) {
@@ -170,6 +175,6 @@ const addBehaviour = (behaviour: Behaviour, path: FieldPath, { behaviours, findi
   } else behaviours.push(behaviour)
 }
 
-/** Every name that a behaviour may be chosen by. */
+/** Names that `behaviour` and annotations may use. */
 export const behaviourNames = ({ behaviours }: Parts): ReadonlyArray<string> =>
   [...behaviours, ...builtInBehaviours].map(({ name }) => name)

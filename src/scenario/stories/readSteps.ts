@@ -14,40 +14,43 @@ import { schemaFindings } from "../../behaviours/findings.ts"
 import type { FieldPath } from "../../domain/admission/decodeFields.ts"
 import type { Finding } from "../../behaviours/findings.ts"
 
-/** What is wrong with the fields of one step, whatever comes before it. */
+/** Problems of the fields of one step. */
 export const stepFindings = (value: unknown, path: FieldPath): ReadonlyArray<Finding> => {
-  const at = (message: string, ...below: FieldPath): Finding => ({
+  const finding = (message: string, ...below: FieldPath): Finding => ({
     path: [...path, ...below],
     message,
     aim: below.length === 0 ? "value" : "name"
   })
-  if (!isFields(value)) return [at("must be a map of fields: when, and one deed or fault")]
-  const [deed, second] = deedsOf(value)
-  if (deed === undefined) return [deedless(value, at)]
+  if (!isFields(value)) return [finding("must be a map of fields: when, and one deed or fault")]
+  const [action, second] = deedsOf(value)
+  if (action === undefined) return [missingActionFinding(value, finding)]
   if (second !== undefined)
-    return [at(`is too much beside ${deed}: a step does one thing, so make it two steps`, second)]
+    return [finding(`is too much beside ${action}: a step does one thing, so make it two steps`, second)]
   const times = ["at", "after", "when"].filter((name) => name in value)
   const [time, other] = times
   return [
     ...(other === undefined
       ? []
-      : [at(`contradicts ${time ?? ""}: a step has one of at, after and when`, other)]),
+      : [finding(`contradicts ${time ?? ""}: a step has one of at, after and when`, other)]),
     ...(!("within" in value) || "when" in value || "waitFor" in value
       ? []
       : [
-          at("is how long to wait, and this step waits for nothing: it goes with when and waitFor", "within")
+          finding(
+            "is how long to wait, and this step waits for nothing: it goes with when and waitFor",
+            "within"
+          )
         ]),
-    ...(isDeedName(deed)
-      ? schemaFindings(deedSchemas[deed], value, path)
+    ...(isDeedName(action)
+      ? schemaFindings(deedSchemas[action], value, path)
       : faultFindings(value, path, stepFaultSchemas))
   ]
 }
 
-/** What a step says that it does: one thing, where it is as it should be. */
+/** The action fields of a step; a valid step has one. */
 export const deedsOf = (step: Fields): ReadonlyArray<string> =>
   Object.keys(step).filter((name) => deedNames.includes(name))
 
-/** What is wrong with a fault that comes at a time of its own, or that may be drawn from the seed. */
+/** Problems of a fault with its own time, or of one that may be drawn from the seed. */
 export const loneFaultFindings = (
   value: unknown,
   path: FieldPath,
@@ -69,14 +72,17 @@ const faultFindings = (
   return [{ path: [...path, "fault"], message: `${what}; ${faultHint(name)}`, aim: "value" }]
 }
 
-const deedless = (value: Fields, at: (message: string, ...below: FieldPath) => Finding): Finding => {
+const missingActionFinding = (
+  value: Fields,
+  finding: (message: string, ...below: FieldPath) => Finding
+): Finding => {
   for (const name of Object.keys(value)) {
     if (["at", "after", "when", "within"].includes(name)) continue
-    const meant = nearest(name, [...deedNames, ...faultNames])
-    if (meant === undefined) continue
-    return faultNames.includes(meant)
-      ? at(`is not a deed; a fault is written fault: ${meant}`, name)
-      : at(`is not a deed; did you mean ${meant}?`, name)
+    const suggestion = nearest(name, [...deedNames, ...faultNames])
+    if (suggestion === undefined) continue
+    return faultNames.includes(suggestion)
+      ? finding(`is not a deed; a fault is written fault: ${suggestion}`, name)
+      : finding(`is not a deed; did you mean ${suggestion}?`, name)
   }
-  return at(`does nothing: a step has one of ${deedNames.join(", ")}`)
+  return finding(`does nothing: a step has one of ${deedNames.join(", ")}`)
 }

@@ -16,13 +16,13 @@ import type { Story } from "./story.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 import type { YamlDocument } from "../../manifests/yamlDocuments.ts"
 
-/** Whether a YAML text says of itself that it is a story, right or wrong. */
+/** Whether a YAML text declares itself a story, valid or not. */
 export const isStory = (text: string): boolean =>
   /(?:^|[{,])\s*["']?kind["']?\s*:\s*["']?Scenario\b/mu.test(text) && text.includes("charthouse.dev/")
 
 /**
- * Reads a story from YAML, with the manifests and behaviours that it names: files are found from the folder the
- * story's own file is in. Everything that is wrong is told at once.
+ * Reads a story from YAML, with the manifests and behaviours that it names; relative file names start at the story's
+ * folder. Reports all problems at once.
  */
 export const readStory = Effect.fnUntraced(function* (
   text: string,
@@ -33,35 +33,37 @@ export const readStory = Effect.fnUntraced(function* (
   const unreadable = problems.map(({ line, column, message }) => ({ file, line, column, message }))
   if (unreadable.length > 0) return yield* new StoryRefused({ problems: unreadable })
   if (document === undefined)
-    return yield* refusedWith({ file, line: 0, column: 0, message: "there is no Scenario in this file" })
+    return yield* toStoryRefused({ file, line: 0, column: 0, message: "there is no Scenario in this file" })
   if (other !== undefined) {
     const kind = isFields(other.value) ? String(other.value["kind"]) : "something else"
     const message = `a file has one Scenario and nothing beside it, and here begins another document: ${kind}`
-    return yield* refusedWith({ file, line: other.line, column: other.column, message })
+    return yield* toStoryRefused({ file, line: other.line, column: other.column, message })
   }
   const version = versionProblem(document.value)
   if (version !== undefined) {
     const path = version.field === "" ? [] : [version.field]
-    return yield* refusedWith(problemOf({ path, message: version.message, aim: "value" }, document, file, ""))
+    return yield* toStoryRefused(
+      problemOf({ path, message: version.message, aim: "value" }, document, file, "")
+    )
   }
   const files = yield* readFiles(filesIn(document.value), dirname(file))
-  const judged = judgeStory(document.value, { file, files, document })
+  const checked = judgeStory(document.value, { file, files, document })
   const repeated = document.repeated.map(({ path }): Finding => {
     return { path, message: `duplicate field ${JSON.stringify(fieldOfPath(path))}`, aim: "name" }
   })
-  const own = [
+  const ownProblems = [
     ...repeated.map((it) => problemOf(it, document, file, "")),
-    ...judged.findings.map((it) => problemOf(it, document, file, text))
+    ...checked.findings.map((it) => problemOf(it, document, file, text))
   ]
-  const all = [...own.sort(byPlace), ...judged.problems]
-  return all.length === 0 ? freezeThoroughly(judged.story) : yield* new StoryRefused({ problems: all })
+  const all = [...ownProblems.sort(byPlace), ...checked.problems]
+  return all.length === 0 ? freezeThoroughly(checked.story) : yield* new StoryRefused({ problems: all })
 })
 
-const refusedWith = (problem: StoryProblem): StoryRefused => new StoryRefused({ problems: [problem] })
+const toStoryRefused = (problem: StoryProblem): StoryRefused => new StoryRefused({ problems: [problem] })
 
 const byPlace = (a: StoryProblem, b: StoryProblem): number => a.line - b.line || a.column - b.column
 
-/** A finding where it stands; the offset within a value counts where the value is on one line. */
+/** Locates a finding. The offset applies only if the value is on one line. */
 const problemOf = (finding: Finding, document: YamlDocument, file: string, text: string): StoryProblem => {
   const { path, aim, offset = 0, message } = finding
   const place = document.placeOf(path, aim)

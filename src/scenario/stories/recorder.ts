@@ -14,20 +14,20 @@ import type { Owners } from "./owners.ts"
 import type { Recent } from "./recent.ts"
 import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
-/** Writes down what happens in a story's cluster, from its first moment on. */
+/** Records a story's changes, from the start of its cluster. */
 export interface Recorder {
-  /** From now on events and writes count. */
+  /** Resets events and writes. */
   readonly begin: () => void
   readonly digest: () => string
   readonly events: () => ReadonlyArray<EventLine>
-  /** Writes since the beginning, whoever made them. */
+  /** Writes since the beginning, by any client. */
   readonly writes: () => number
-  /** With those from before the beginning. */
+  /** Writes including those before the beginning. */
   readonly writesInAll: () => number
-  /** Every Deployment that was there, as it was last. */
+  /** Every Deployment that ever existed, in its last state. */
   readonly deployments: ReadonlyMap<Key, { readonly deployment: Deployment; readonly isGone: boolean }>
   readonly recent: Recent
-  /** Called once, after the next change. */
+  /** Calls `wake` once, after the next change. */
   readonly onNext: (wake: () => void) => void
 }
 
@@ -35,8 +35,8 @@ export const makeRecorder = (options: {
   readonly cluster: Pick<Cluster["Service"], "onChange" | "nowMillis">
   readonly ledger: Ledger
   /**
-   * An instant that never ends: an object that is written so often at one that nobody can mean it, or so many writes in
-   * all that nobody waits for the instant's end. Told once; what is called ends the cluster.
+   * Detects an instant that never ends: one object is written very often at it, or there are far more writes than
+   * allowed. `onEndless` is called once and ends the cluster.
    */
   readonly writesMax: number
   readonly onEndless: () => void
@@ -46,37 +46,37 @@ export const makeRecorder = (options: {
   const recent = makeRecent()
   const deployments = new Map<Key, { readonly deployment: Deployment; readonly isGone: boolean }>()
   const owners = makeOwners()
-  const atInstant = new Map<string, number>()
+  const writesAtInstant = new Map<string, number>()
   let instantMillis = -Infinity
   let events: Array<EventLine> = []
   let writes = 0
   let writesBefore = 0
   let sinceMillis = 0
-  let waiting: Array<() => void> = []
+  let listeners: Array<() => void> = []
 
-  const see = (change: Change, by: Writer): void => {
+  const see = (change: Change, writer: Writer): void => {
     const atMillis = cluster.nowMillis()
-    ledger.see(change, atMillis, by)
+    ledger.see(change, atMillis, writer)
     digest.see(change, atMillis)
     writes += 1
     const { type, resource, object } = change
     if (atMillis !== instantMillis) {
       instantMillis = atMillis
-      atInstant.clear()
+      writesAtInstant.clear()
     }
-    const often = (atInstant.get(object.metadata.uid) ?? 0) + 1
-    atInstant.set(object.metadata.uid, often)
-    if (often === oftenMax || writes === 2 * writesMax) onEndless()
+    const count = (writesAtInstant.get(object.metadata.uid) ?? 0) + 1
+    writesAtInstant.set(object.metadata.uid, count)
+    if (count === writesPerInstantMax || writes === 2 * writesMax) onEndless()
     owners.see(change)
     if (resource === resources.deployments)
       deployments.set(keyOf(object), { deployment: object as Deployment, isGone: type === "DELETED" })
     if (resource === resources.events) {
       if (type !== "DELETED") events.push(eventLine(wholeEvent(object), owners, atMillis - sinceMillis))
     } else recent.see(change, atMillis)
-    if (waiting.length === 0) return
-    const wakes = waiting
-    waiting = []
-    for (const wake of wakes) wake()
+    if (listeners.length === 0) return
+    const called = listeners
+    listeners = []
+    for (const wake of called) wake()
   }
   cluster.onChange(see)
   return {
@@ -93,12 +93,12 @@ export const makeRecorder = (options: {
     writesInAll: () => writesBefore + writes,
     deployments,
     recent,
-    onNext: (wake) => void waiting.push(wake)
+    onNext: (wake) => void listeners.push(wake)
   }
 }
 
-/** Controllers look at what has come of an instant's changes a few times, whatever their number. */
-const oftenMax = 5000
+/** Far more writes than controllers need to react to an instant's changes. */
+const writesPerInstantMax = 5000
 
 const eventLine = (event: WholeEvent, owners: Owners, atMillis: number): EventLine => {
   const { type, reason, message, involvedObject } = event

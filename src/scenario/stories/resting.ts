@@ -6,45 +6,45 @@ import type { Ledger } from "../ledger/ledger.ts"
 import type { Recorder } from "./recorder.ts"
 import type { StepProgress } from "./performSteps.ts"
 
-/** Lets a story's time pass, as far as the story's limits let it. */
+/** Advances a story's time within its limits. */
 export interface Resting {
-  /** Until something holds; false where a limit came first. */
+  /** Until `holds`; false if a limit came first. */
   readonly passUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
-  /** Until no Deployment waits for anything and nothing moves by itself; false where a limit came first. */
+  /** Until all rollouts are finished and no actor is moving; false if a limit came first. */
   readonly untilStill: (endMillis: number) => Effect.Effect<boolean>
-  /** As well until no Pod is tried again and again: it would be for ever. */
+  /** As `untilStill`, and no Pod is in back-off, which would go on forever. */
   readonly untilSettled: (endMillis: number) => Effect.Effect<boolean>
-  /** Why it has not come to rest: which limit was reached, who waits for what, and what moved. */
+  /** The limit that was reached, what still waits, and what changed recently. */
   readonly whyRestless: () => string
 }
 
 export const makeResting = (options: {
   readonly cluster: Cluster["Service"]
-  /** Hears when an instant is over, and before when nothing will happen. */
+  /** Is told the end of each instant, and of periods without changes. */
   readonly ledger: Pick<Ledger, "passTo" | "passBefore">
   readonly recorder: Recorder
   readonly steps: ReadonlyArray<StepProgress>
   readonly sinceBegin: () => number
-  /** Undefined while writes do not count. */
+  /** Undefined while writes are not limited. */
   readonly writesMax: () => number | undefined
 }): Resting => {
   const { cluster, ledger, recorder, steps, sinceBegin, writesMax } = options
-  const isBusy = (): boolean => recorder.writes() > (writesMax() ?? Infinity)
-  const isStill = (): boolean => unfinished(cluster.view).length === 0
+  const hasTooManyWrites = (): boolean => recorder.writes() > (writesMax() ?? Infinity)
+  const areRolloutsFinished = (): boolean => unfinished(cluster.view).length === 0
   const passUntil: Resting["passUntil"] = (holds, endMillis) =>
     Effect.map(
       cluster.until(
         (nextMillis) => {
           ledger.passTo(cluster.nowMillis())
-          if (isBusy() || holds()) return true
+          if (hasTooManyWrites() || holds()) return true
           ledger.passBefore(nextMillis)
           return false
         },
         Math.max(0, endMillis - sinceBegin())
       ),
-      (held) => held && !isBusy()
+      (isReached) => isReached && !hasTooManyWrites()
     )
-  const rest = Effect.fnUntraced(function* (
+  const advanceUntilAtRest = Effect.fnUntraced(function* (
     holds: () => boolean,
     endMillis: number
   ): Effect.fn.Return<boolean> {
@@ -54,7 +54,7 @@ export const makeResting = (options: {
       if (holds()) return true
     }
   })
-  const whatWaits = (): ReadonlyArray<string> => {
+  const waitingTexts = (): ReadonlyArray<string> => {
     const waiting = steps.findIndex(
       ({ waitsFor, beganMillis, endedMillis }) =>
         waitsFor !== undefined || (beganMillis !== undefined && endedMillis === undefined)
@@ -63,20 +63,21 @@ export const makeResting = (options: {
       return [`step ${waiting + 1} still waits: ${steps[waiting]?.waitsFor?.() ?? "it lasts"}`]
     return unfinished(cluster.view)
   }
-  const whyBusy = (): string => {
-    const reasons = [...lastingFaults(cluster.faults), ...whatWaits(), ...heldUp(cluster.view)]
+  const unsettledText = (): string => {
+    const reasons = [...lastingFaults(cluster.faults), ...waitingTexts(), ...heldUp(cluster.view)]
     return reasons.length === 0 ? "" : `: ${reasons.join("; ")}`
   }
   return {
     passUntil,
-    untilStill: (endMillis) => rest(isStill, endMillis),
-    untilSettled: (endMillis) => rest(() => isStill() && restlessPods(cluster.view).length === 0, endMillis),
+    untilStill: (endMillis) => advanceUntilAtRest(areRolloutsFinished, endMillis),
+    untilSettled: (endMillis) =>
+      advanceUntilAtRest(() => areRolloutsFinished() && restlessPods(cluster.view).length === 0, endMillis),
     whyRestless: () => {
-      // Writes are looked at when an instant is over: it may have made many more.
-      const limit = isBusy()
+      // Writes are counted at the end of an instant, which may exceed the limit by far.
+      const limit = hasTooManyWrites()
         ? `${recorder.writes()} writes, where limit.steps is ${writesMax()}`
         : formatDuration(sinceBegin())
-      return `not settled after ${limit}${whyBusy()}; ${recorder.recent.text(cluster.nowMillis())}`
+      return `not settled after ${limit}${unsettledText()}; ${recorder.recent.text(cluster.nowMillis())}`
     }
   }
 }

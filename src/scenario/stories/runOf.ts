@@ -12,37 +12,37 @@ import type { Story } from "./story.ts"
 import type { StoryFaults } from "./storyFaults.ts"
 import type { DeploymentRun, ServiceRun, StepRun, StoryFailure, StoryRun } from "./storyRun.ts"
 
-interface Played {
+interface PlayedStory {
   readonly story: Story
   readonly seed: number
   readonly steps: ReadonlyArray<StepProgress>
-  /** But for those of steps, and the rules that were broken. */
+  /** Without failed steps and violated rules. */
   readonly failures: ReadonlyArray<StoryFailure>
   readonly faults: StoryFaults
   readonly ledger: Ledger
   readonly recorder: Recorder
   readonly beginMillis: number
   readonly endMillis: number
-  /** Whether it was played to its end: until then, nobody knows what will fail. */
+  /** Whether it was played to its end; before that, `expectFailure` is not judged. */
   readonly isOver: boolean
 }
 
-/** What came of a story that has been played, as plain data. */
-export const runOf = (played: Played): StoryRun => {
+/** The result of a played story, as plain data. */
+export const runOf = (played: PlayedStory): StoryRun => {
   const { story, seed, faults, recorder, beginMillis, endMillis, isOver } = played
   const { expectFailure } = story
-  const all = failuresOf(played)
+  const all = collectFailures(played)
   const { outcome, failures } =
     expectFailure === undefined || !isOver
       ? endingOf(all)
       : endingWith(expectFailure, all, endMillis - beginMillis)
-  const told = toldOf(failures)
+  const reported = reportedFailures(failures)
   return {
     story: story.name,
     seed,
     outcome,
-    failures: told,
-    untold: failures.length - told.length,
+    failures: reported,
+    untold: failures.length - reported.length,
     steps: stepRuns(played),
     faults: faults.runs(),
     deployments: deploymentRuns(played),
@@ -54,36 +54,38 @@ export const runOf = (played: Played): StoryRun => {
   }
 }
 
-const failuresOf = ({
+const collectFailures = ({
   steps,
   failures,
   faults,
   ledger,
   beginMillis
-}: Played): ReadonlyArray<StoryFailure> => {
-  const broken = ledger.violations().map((violation): StoryFailure => {
+}: PlayedStory): ReadonlyArray<StoryFailure> => {
+  const violations = ledger.violations().map((violation): StoryFailure => {
     return { type: "violation", violation: { ...violation, atMillis: violation.atMillis - beginMillis } }
   })
-  const failed = steps.flatMap(({ failure, endedMillis }, index): ReadonlyArray<StoryFailure> =>
+  const failedSteps = steps.flatMap(({ failure, endedMillis }, index): ReadonlyArray<StoryFailure> =>
     failure === undefined ? [] : [{ type: "step", step: index + 1, atMillis: endedMillis ?? 0, ...failure }]
   )
-  const refused = faults.refusals().map((refusal): StoryFailure => ({ type: "fault", ...refusal }))
-  // What came at the same instant stays in this order.
-  return [...broken, ...refused, ...failed, ...failures].sort((a, b) => millisOf(a) - millisOf(b))
+  const refusedFaults = faults.refusals().map((refusal): StoryFailure => ({ type: "fault", ...refusal }))
+  // The sort is stable, so failures of one instant keep this order.
+  return [...violations, ...refusedFaults, ...failedSteps, ...failures].sort(
+    (a, b) => millisOf(a) - millisOf(b)
+  )
 }
 
-/** All were judged; of rules that were broken again and again not every time is told. */
-const toldOf = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
-  const isTold = tellingFirst()
+/** Repeated violations of a rule are not all reported. */
+const reportedFailures = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
+  const isReported = tellingFirst()
   return failures.filter(
-    (it) => it.type !== "violation" || isTold(it.violation, it.isExpected === true ? "expected" : "")
+    (it) => it.type !== "violation" || isReported(it.violation, it.isExpected === true ? "expected" : "")
   )
 }
 
 const millisOf = (failure: StoryFailure): number =>
   failure.type === "violation" ? failure.violation.atMillis : failure.atMillis
 
-const stepRuns = ({ story, steps }: Played): ReadonlyArray<StepRun> =>
+const stepRuns = ({ story, steps }: PlayedStory): ReadonlyArray<StepRun> =>
   story.steps.map((step, index) => {
     const { beganMillis, endedMillis, failure } = steps[index] ?? {}
     return {
@@ -95,19 +97,24 @@ const stepRuns = ({ story, steps }: Played): ReadonlyArray<StepRun> =>
     }
   })
 
-const nameIn = (key: Key): { readonly namespace: string; readonly name: string } => {
+const splitKey = (key: Key): { readonly namespace: string; readonly name: string } => {
   const [namespace = "", name = ""] = key.split("/")
   return { namespace, name }
 }
 
-const deploymentRuns = ({ ledger, recorder, beginMillis, endMillis }: Played): ReadonlyArray<DeploymentRun> =>
+const deploymentRuns = ({
+  ledger,
+  recorder,
+  beginMillis,
+  endMillis
+}: PlayedStory): ReadonlyArray<DeploymentRun> =>
   ledger.deployments().flatMap((key) => {
     const entry = ledger.of(key)
     const last = recorder.deployments.get(key)
     if (entry === undefined || last === undefined) return []
     const { podsMost, podsMostWithTerminating, availableFewest } = entry.extremes(endMillis)
     return {
-      ...nameIn(key),
+      ...splitKey(key),
       rows: entry.rows().map((row) => ({ ...row, atMillis: row.atMillis - beginMillis })),
       ...promisesOf(last.deployment),
       reached: { podsMost, podsMostWithTerminating, availableFewest },
@@ -115,7 +122,7 @@ const deploymentRuns = ({ ledger, recorder, beginMillis, endMillis }: Played): R
     }
   })
 
-const serviceRuns = ({ ledger, beginMillis, endMillis }: Played): ReadonlyArray<ServiceRun> =>
+const serviceRuns = ({ ledger, beginMillis, endMillis }: PlayedStory): ReadonlyArray<ServiceRun> =>
   ledger.services().flatMap((key) => {
     const entry = ledger.ofService(key)
     if (entry === undefined) return []
@@ -123,5 +130,5 @@ const serviceRuns = ({ ledger, beginMillis, endMillis }: Played): ReadonlyArray<
     const rows = entry.rows().map(({ atMillis, endpoints, ready, known }) => {
       return { atMillis: atMillis - beginMillis, endpoints, ready, known }
     })
-    return { ...nameIn(key), rows, lost, requests }
+    return { ...splitKey(key), rows, lost, requests }
   })

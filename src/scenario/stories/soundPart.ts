@@ -3,16 +3,19 @@ import type { FieldPath } from "../../domain/admission/decodeFields.ts"
 import type { Finding } from "../../behaviours/findings.ts"
 
 /**
- * What is left of a value when all is taken out in which something was found; undefined where that is the value itself.
- * Of a list nothing moves up.
+ * The value without its parts that have findings; undefined if the value itself has one. List items keep their
+ * index.
  */
 export const soundPart = (value: unknown, path: FieldPath, findings: ReadonlyArray<Finding>): unknown => {
-  const within = findings.filter((it) => path.every((part, index) => it.path[index] === part))
-  if (within.length === 0) return value
-  if (within.some((it) => it.path.length === path.length)) return undefined
+  const ownFindings = findings.filter((item) => path.every((part, index) => item.path[index] === part))
+  if (ownFindings.length === 0) return value
+  if (ownFindings.some((item) => item.path.length === path.length)) return undefined
   if (Array.isArray(value))
-    return value.map((it: unknown, index): unknown => soundPart(it, [...path, index], within))
+    return value.map((item: unknown, index): unknown => soundPart(item, [...path, index], ownFindings))
   if (!isFields(value)) return value
-  const fields = Object.entries(value).map(([name, it]) => [name, soundPart(it, [...path, name], within)])
-  return Object.fromEntries(fields.filter(([, it]) => it !== undefined))
+  const fields = Object.entries(value).map(([name, item]) => [
+    name,
+    soundPart(item, [...path, name], ownFindings)
+  ])
+  return Object.fromEntries(fields.filter(([, item]) => item !== undefined))
 }

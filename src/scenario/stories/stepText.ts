@@ -5,7 +5,7 @@ import type { Draft } from "../../domain/objects.ts"
 import type { Fault } from "../../faults/fault.ts"
 import type { Condition, Step } from "./story.ts"
 
-/** What a step does, in a line: `scale deployment/web to 5`. */
+/** A step in one line: `scale deployment/web to 5`. */
 export const stepText = (step: Step, faultText: (fault: Fault) => string): string => {
   if ("fault" in step) return faultText(step)
   if ("waitFor" in step) return `wait for ${conditionText(step.waitFor)}`
@@ -17,30 +17,30 @@ export const stepText = (step: Step, faultText: (fault: Fault) => string): strin
 
 const writeText = (step: Extract<Step, { readonly expectRefused?: string }>): string => {
   if ("apply" in step) return `apply ${objectsText(step.apply)}`
-  const whom = whomOf(step)
-  if ("patch" in step) return `patch ${whom} in ${patchedText(step.with)}`
-  if ("scale" in step) return `scale ${whom} to ${step.to}`
+  const target = whomOf(step)
+  if ("patch" in step) return `patch ${target} in ${patchedFieldsText(step.with)}`
+  if ("scale" in step) return `scale ${target} to ${step.to}`
   if ("setImage" in step) {
     const images = Object.entries(step.images).map(([name, image]) => `${name}=${image}`)
-    return `set image ${whom} ${images.join(" ")}`
+    return `set image ${target} ${images.join(" ")}`
   }
-  if ("pause" in step) return `pause ${whom}`
-  if ("resume" in step) return `resume ${whom}`
+  if ("pause" in step) return `pause ${target}`
+  if ("resume" in step) return `resume ${target}`
   if ("undo" in step)
-    return `undo ${whom}${step.toRevision === undefined ? "" : ` to revision ${step.toRevision}`}`
-  return `delete ${whom}`
+    return `undo ${target}${step.toRevision === undefined ? "" : ` to revision ${step.toRevision}`}`
+  return `delete ${target}`
 }
 
 const objectsText = (drafts: ReadonlyArray<Draft>): string =>
-  listed(drafts.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name ?? ""}`))
+  joinShortened(drafts.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name ?? ""}`))
 
-/** The fields alone: what a patch puts into them may be secret, and a recording is for others. */
-const patchedText = (patch: object): string => {
+/** Field names only: values in a patch may be secret, and recordings are shared. */
+const patchedFieldsText = (patch: object): string => {
   const fields = Array.isArray(patch) ? patch.map(pointerOf) : leavesOf(patch, "")
-  return fields.length === 0 ? "nothing" : listed([...new Set(fields)])
+  return fields.length === 0 ? "nothing" : joinShortened([...new Set(fields)])
 }
 
-/** Where an operation of a JSON Patch goes. */
+/** The path of a JSON Patch operation. */
 const pointerOf = (operation: unknown): string =>
   isFields(operation) ? String(operation["path"]) : "nothing"
 
@@ -54,7 +54,7 @@ const leavesOf = (value: unknown, path: string): ReadonlyArray<string> => {
   })
 }
 
-const listed = (names: ReadonlyArray<string>): string =>
+const joinShortened = (names: ReadonlyArray<string>): string =>
   names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`
 
 const conditionText = (condition: Condition): string =>

@@ -17,7 +17,7 @@ export type { Fault, RandomFaults } from "../../faults/fault.ts"
 export type { StoryFailure, StoryRun } from "./storyRun.ts"
 
 /**
- * A story written in code, checked as a file's would be.
+ * Checks a story written in code like one of a file.
  *
  * @throws InvalidStory
  */
@@ -27,7 +27,7 @@ export const defineStory = (story: Story): Story => {
   return story
 }
 
-/** A story that contradicts itself, or in which something can never happen. */
+/** Thrown for a story that contradicts itself, or contains something that can never happen. */
 export class InvalidStory extends Error {
   override readonly name = "InvalidStory"
   readonly problems: ReadonlyArray<string>
@@ -39,8 +39,8 @@ export class InvalidStory extends Error {
 }
 
 /**
- * Plays a story with one seed, the story's own where none is given. Fails with `InvalidStory` where it makes no sense,
- * with `InvalidOptions` where those do not, and with `StoryFailed` unless everything went as the story says.
+ * Plays a story, by default with its own seed. Throws `InvalidStory`, `InvalidOptions`, or `StoryFailed` if the
+ * story did not pass.
  */
 export const runStory = async (story: Story, options: { readonly seed?: number } = {}): Promise<StoryRun> => {
   const { seed } = meantFor("runStory", options, { seed: true })
@@ -50,7 +50,7 @@ export const runStory = async (story: Story, options: { readonly seed?: number }
   return exit.value
 }
 
-/** A story that did not go as it says; `run` is what came of it. */
+/** Thrown for a story that did not pass; `run` is the result. */
 export class StoryFailed extends Error {
   override readonly name = "StoryFailed"
   readonly run: StoryRun
@@ -63,12 +63,11 @@ export class StoryFailed extends Error {
   }
 }
 
-/** One failure of a run, numbered. */
 export const failureText = (run: StoryRun, failure: StoryFailure, number: number): string => {
   if (failure.type === "violation") return violationText(failure.violation, number)
-  const when = `[${number}] +${formatDuration(failure.atMillis)}`
-  if (failure.type !== "step") return joinLines([`${when}  ${failureTitle(failure)}`])
+  const time = `[${number}] +${formatDuration(failure.atMillis)}`
+  if (failure.type !== "step") return joinLines([`${time}  ${failureTitle(failure)}`])
   const step = run.steps[failure.step - 1]
-  const who = step === undefined ? "" : `step ${step.number} (${step.text}): `
-  return joinLines([`${when}  ${who}${failure.message}`, ...meanwhileLines(failure)])
+  const stepLabel = step === undefined ? "" : `step ${step.number} (${step.text}): `
+  return joinLines([`${time}  ${stepLabel}${failure.message}`, ...meanwhileLines(failure)])
 }

@@ -18,19 +18,19 @@ import type { KnownObjects } from "./knownObjects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { Condition, Step, Story } from "./story.ts"
 
-/** A story of which what was wrong by itself is taken out: whatever has gone is undefined here. */
-interface ReadableStory {
-  readonly story: SoundStory
-  /** Whether nothing was taken out of a field of the story. */
+/** A story without its invalid parts, which are undefined. */
+interface CheckInput {
+  readonly story: ValidStory
+  /** Whether the field had no invalid part. */
   readonly isRead: (field: "nodes" | "limit") => boolean
   readonly start: ReadonlyArray<ManifestDocument>
-  /** In the order of the story; undefined for a step of which nobody knows what it does. */
+  /** Undefined for a step without a recognizable action. */
   readonly steps: ReadonlyArray<SoundStep | undefined>
-  /** Whether all is known that brings objects, takes them away or changes them. */
+  /** Whether all steps that create, change or delete objects are valid. */
   readonly isWhole: boolean
 }
 
-interface SoundStory extends Pick<Story, "limit"> {
+interface ValidStory extends Pick<Story, "limit"> {
   readonly nodes?: Story["nodes"]
   readonly invariants?: ReadonlyArray<Condition | undefined>
   readonly faults?: ReadonlyArray<(Fault & { readonly at?: string }) | undefined>
@@ -42,48 +42,47 @@ interface SoundStory extends Pick<Story, "limit"> {
 export interface SoundStep {
   readonly step: Step
   readonly documents: ReadonlyArray<ManifestDocument>
-  /** Whether nothing was taken out of it. */
+  /** Whether no part of the step was removed. */
   readonly isSound: boolean
 }
 
-/** What is wrong with a story beyond its single fields: names that mean nothing, and what can never happen. */
-export const storyFindings = (readable: ReadableStory): ReadonlyArray<Finding> => {
-  const { story, isRead, start, steps, isWhole } = readable
-  const nodes = isRead("nodes") ? (countOf(story.nodes) ?? nodesDefault) : countOf(story.nodes)
+/** Problems that need the whole story: unknown names, and things that can never happen. */
+export const storyFindings = (input: CheckInput): ReadonlyArray<Finding> => {
+  const { story, isRead, start, steps, isWhole } = input
+  const nodes = isRead("nodes") ? (nodeCount(story.nodes) ?? nodesDefault) : nodeCount(story.nodes)
   const known = makeKnownObjects({ nodes, isWhole })
   known.bring(start)
-  const everything = makeKnownObjects({ nodes, isWhole })
-  everything.bring([...start, ...steps.flatMap((it) => it?.documents ?? [])])
+  const allObjects = makeKnownObjects({ nodes, isWhole })
+  allObjects.bring([...start, ...steps.flatMap((it) => it?.documents ?? [])])
   const limit = limitOf(story.limit, isRead("limit"))
-  const bare = steps.map((it) => it?.step)
+  const stepsOnly = steps.map((it) => it?.step)
   return [
     ...steps.flatMap((it, index) =>
-      it === undefined ? [] : stepChecks(it, ["spec", "steps", index], index + 1, known)
+      it === undefined ? [] : checkStep(it, ["spec", "steps", index], index + 1, known)
     ),
-    ...timeFindings(bare, limit),
+    ...timeFindings(stepsOnly, limit),
     ...(story.invariants ?? []).flatMap((condition, index) =>
-      conditionFindings(condition, ["spec", "invariants", index], everything)
+      conditionFindings(condition, ["spec", "invariants", index], allObjects)
     ),
     ...(story.faults ?? []).flatMap((fault, index) =>
-      fault === undefined ? [] : faultFindings(fault, ["spec", "faults", index], everything)
+      fault === undefined ? [] : faultFindings(fault, ["spec", "faults", index], allObjects)
     ),
-    ...weatherFindings(story, everything),
-    ...limitFindings(story, bare, limit)
+    ...weatherFindings(story, allObjects),
+    ...limitFindings(story, stepsOnly, limit)
   ]
 }
 
-/** How many nodes a story says there are. */
-const countOf = (nodes: Story["nodes"]): number | undefined =>
+const nodeCount = (nodes: Story["nodes"]): number | undefined =>
   typeof nodes === "object" ? nodes.count : nodes
 
-const stepChecks = (
+const checkStep = (
   { step, documents, isSound }: SoundStep,
   path: FieldPath,
   number: number,
   known: KnownObjects
 ): ReadonlyArray<Finding> => {
   const when = step.when === undefined ? [] : conditionFindings(step.when, [...path, "when"], known)
-  const found = ((): ReadonlyArray<Finding> => {
+  const findings = ((): ReadonlyArray<Finding> => {
     if ("waitFor" in step) return conditionFindings(step.waitFor, [...path, "waitFor"], known)
     if ("expect" in step) return conditionFindings(step.expect, [...path, "expect"], known)
     if ("advance" in step) return []
@@ -91,36 +90,36 @@ const stepChecks = (
     return writeFindings({ step, isSound }, path, number, known)
   })()
   if ("apply" in step && step.expectRefused === undefined) known.bring(documents)
-  return [...when, ...found]
+  return [...when, ...findings]
 }
 
-/** What is wrong with a condition; a predicate in TypeScript is as it is. */
+/** Predicates are not checked. */
 const conditionFindings = (
   condition: Condition | undefined,
   path: FieldPath,
   known: KnownObjects
 ): ReadonlyArray<Finding> => {
   if (typeof condition !== "string") return []
-  const read = parseCondition(condition)
-  const at = (message: string, column = 1): Finding => ({
+  const parsed = parseCondition(condition)
+  const toFinding = (message: string, column = 1): Finding => ({
     path,
     message,
     aim: "value",
     offset: column - 1
   })
-  const contradiction = contradictionIn(read)
-  // Of two clauses about the same object it is said once.
+  const contradiction = contradictionIn(parsed)
+  // Several clauses about one missing object give one finding.
   const missing = new Map<string, number>()
-  for (const { subject, column } of read.needed) {
+  for (const { subject, column } of parsed.needed) {
     const why = subject === undefined ? whyNoDeployment(known) : known.whyMissing(subject)
     if (why !== undefined && !missing.has(why)) missing.set(why, column)
   }
   return [
-    ...read.problems.map(({ column, message }) =>
-      at(`${JSON.stringify(condition)} is no condition: ${message}`, column)
+    ...parsed.problems.map(({ column, message }) =>
+      toFinding(`${JSON.stringify(condition)} is no condition: ${message}`, column)
     ),
-    ...(contradiction === undefined ? [] : [at(`can never hold: ${contradiction}`)]),
-    ...[...missing].map(([why, column]) => at(`can never hold: ${why}`, column))
+    ...(contradiction === undefined ? [] : [toFinding(`can never hold: ${contradiction}`)]),
+    ...[...missing].map(([why, column]) => toFinding(`can never hold: ${why}`, column))
   ]
 }
 
@@ -130,81 +129,81 @@ const whyNoDeployment = (known: KnownObjects): string | undefined =>
     : undefined
 
 const faultFindings = (fault: Fault, path: FieldPath, known: KnownObjects): ReadonlyArray<Finding> => {
-  const found: Array<Finding> = []
-  const tell = (message: string, ...below: FieldPath): void =>
-    void found.push({ path: [...path, ...below], message, aim: "value" })
-  const node = (name: string, ...below: FieldPath): void => {
+  const findings: Array<Finding> = []
+  const addFinding = (message: string, ...templatePath: FieldPath): void =>
+    void findings.push({ path: [...path, ...templatePath], message, aim: "value" })
+  const checkNode = (name: string, ...templatePath: FieldPath): void => {
     const object = objectNamed(`node/${name}`)
     const why = "message" in object ? object.message : known.whyMissing(object)
-    if (why !== undefined) tell(`can never be met: ${why}`, ...below)
+    if (why !== undefined) addFinding(`can never be met: ${why}`, ...templatePath)
   }
-  if ("node" in fault) node(fault.node, "node")
+  if ("node" in fault) checkNode(fault.node, "node")
   if ("pods" in fault) {
     const { deployment, namespace, revision, node: name } = fault.pods
-    if (name !== undefined) node(name, "pods", "node")
+    if (name !== undefined) checkNode(name, "pods", "node")
     if (deployment !== undefined && !known.isPartial && !known.hasDeployment(deployment, namespace)) {
       const others = known.deployments()
       const choice = others.length === 0 ? "no deployment at all" : others.slice(0, 3).join(", ")
-      tell(
+      addFinding(
         `can never be met: no manifest brings deployment/${deployment} before this: there is ${choice}`,
         "pods",
         "deployment"
       )
     }
     if (revision !== undefined && deployment === undefined)
-      tell("is that of a deployment, and none is named here", "pods", "revision")
+      addFinding("is that of a deployment, and none is named here", "pods", "revision")
   }
   if (fault.fault === "quotaExhausted") {
     const { namespace = "default" } = fault
     const object = objectNamed(`namespace/${namespace}`)
     const why = "message" in object ? object.message : known.whyMissing(object)
-    if (why !== undefined) tell(`can never be met: ${why}`, "namespace")
-    for (const error of quotaErrors(fault)) tell(bodyOf(error), ...pathOfField(error.field).slice(1))
+    if (why !== undefined) addFinding(`can never be met: ${why}`, "namespace")
+    for (const error of quotaErrors(fault)) addFinding(bodyOf(error), ...pathOfField(error.field).slice(1))
   }
-  if (fault.fault === "clockJump" && isNone(fault.by))
-    tell("must be above zero: a jump of no time is none", "by")
-  if (fault.fault === "flap" && isNone(fault.ready) && isNone(fault.unready))
-    tell("must be above zero where ready is 0s: readiness that comes and goes takes time", "unready")
+  if (fault.fault === "clockJump" && isZero(fault.by))
+    addFinding("must be above zero: a jump of no time is none", "by")
+  if (fault.fault === "flap" && isZero(fault.ready) && isZero(fault.unready))
+    addFinding("must be above zero where ready is 0s: readiness that comes and goes takes time", "unready")
   if (fault.fault === "writesRefused" && fault.resource !== undefined) {
     const why = resourceProblem(fault.resource)
-    if (why !== undefined) tell(why, "resource")
+    if (why !== undefined) addFinding(why, "resource")
   }
-  return found
+  return findings
 }
 
-/** No time at all; what could not be read may be any. */
-const isNone = (text: string | undefined): boolean => text !== undefined && millisOf(text) === 0
+/** A duration of zero; an unreadable one may be anything. */
+const isZero = (text: string | undefined): boolean => text !== undefined && millisOf(text) === 0
 
 const resourceProblem = (resource: string): string | undefined => {
-  const meant = resourceMeant(resource)
-  if (meant === resource) return undefined
-  return `is no resource; ${meant === undefined ? `write pods or ${resources.deployments}` : `did you mean ${meant}?`}`
+  const suggestion = resourceMeant(resource)
+  if (suggestion === resource) return undefined
+  return `is no resource; ${suggestion === undefined ? `write pods or ${resources.deployments}` : `did you mean ${suggestion}?`}`
 }
 
-const weatherFindings = ({ weather }: SoundStory, known: KnownObjects): ReadonlyArray<Finding> => {
+const weatherFindings = ({ weather }: ValidStory, known: KnownObjects): ReadonlyArray<Finding> => {
   if (weather === undefined) return []
   const path = ["spec", "weather"]
   const { every, from, until, faults } = weather
-  const wrong = (message: string, field: string): Finding => ({
+  const toFinding = (message: string, field: string): Finding => ({
     path: [...path, field],
     message,
     aim: "value"
   })
   return [
-    ...(isNone(every) ? [wrong("must be above zero", "every")] : []),
+    ...(isZero(every) ? [toFinding("must be above zero", "every")] : []),
     ...(until !== undefined && millisOf(until) <= millisOf(from)
-      ? [wrong(`is over before it begins: it begins at ${from ?? "0s"}`, "until")]
+      ? [toFinding(`is over before it begins: it begins at ${from ?? "0s"}`, "until")]
       : []),
-    ...(faults?.length === 0 ? [wrong("must have at least one", "faults")] : []),
+    ...(faults?.length === 0 ? [toFinding("must have at least one", "faults")] : []),
     ...(faults ?? []).flatMap((fault, index) =>
       fault === undefined ? [] : faultFindings(fault, [...path, "faults", index], known)
     )
   ]
 }
 
-/** Times behind the limit, of those that are said from the beginning on. */
+/** Times after the limit, among those that count from the story's beginning. */
 const limitFindings = (
-  { weather, faults = [] }: SoundStory,
+  { weather, faults = [] }: ValidStory,
   steps: ReadonlyArray<Step | undefined>,
   limit: Limit
 ): ReadonlyArray<Finding> => [
@@ -213,7 +212,7 @@ const limitFindings = (
   ...steps.flatMap((step, index) => behindLimit(step?.at, ["spec", "steps", index, "at"], limit))
 ]
 
-/** Behaviours that Pods choose by name and that nobody has defined. */
+/** Annotations of Pods that name an unknown behaviour. */
 export const unknownChoices = (
   documents: ReadonlyArray<ManifestDocument>,
   names: ReadonlyArray<string>,
@@ -224,9 +223,9 @@ export const unknownChoices = (
   readonly message: string
 }> =>
   documents.flatMap((document) => {
-    const { annotations, below } = podSpecOf(document)
-    const chosen = annotations[annotation]
-    if (chosen === undefined || names.includes(chosen)) return []
-    const message = `no behaviour is called ${JSON.stringify(chosen)}; there are ${names.join(", ")}`
-    return [{ document, path: [...below, "metadata", "annotations", annotation], message }]
+    const { annotations, below: templatePath } = podSpecOf(document)
+    const behaviourName = annotations[annotation]
+    if (behaviourName === undefined || names.includes(behaviourName)) return []
+    const message = `no behaviour is called ${JSON.stringify(behaviourName)}; there are ${names.join(", ")}`
+    return [{ document, path: [...templatePath, "metadata", "annotations", annotation], message }]
   })

@@ -11,28 +11,27 @@ import type { Hindrance } from "../ledger/excuses.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Story } from "./story.ts"
 
-/** The faults of one story while it is played. */
 export interface StoryFaults {
-  /** Begins one of the steps' own. */
+  /** Begins a fault of a step. */
   readonly begin: (fault: Fault) => Effect.Effect<void, FaultRefused>
-  /** Lets the others come at their times; to be run on the cluster's timeline when the story begins. */
+  /** Begins all other faults at their times. Must run on the cluster's timeline from the story's beginning. */
   readonly comeAtTheirTimes: Effect.Effect<void>
-  /** Whether none is still to come, and none of those that end by themselves still lasts. */
+  /** Whether no fault is pending, and all faults with a duration have ended. */
   readonly areOver: () => boolean
-  /** When the last of those comes that are still to come; undefined where none is. */
+  /** When the last pending fault begins. */
   readonly untilMillis: () => number | undefined
   readonly runs: () => ReadonlyArray<FaultRun>
-  /** Those that could not be, which nobody has waited for. */
+  /** Faults of `faults` and `weather` that were refused. */
   readonly refusals: () => ReadonlyArray<{ readonly atMillis: number; readonly message: string }>
 }
 
-interface Coming {
+interface ScheduledFault {
   readonly atMillis: number
   readonly fault: Fault
   readonly isRandom: boolean
 }
 
-interface Begun extends Omit<Coming, "atMillis"> {
+interface StartedFault extends Omit<ScheduledFault, "atMillis"> {
   readonly beganMillis: number
   readonly handle: FaultHandle
 }
@@ -47,28 +46,28 @@ export const makeStoryFaults = (options: {
   const { cluster, ledger, story, seed, beginMillis } = options
   const { faults = [], weather } = story
   const drawn = weather === undefined ? [] : drawWeather(weather, seed)
-  const coming: ReadonlyArray<Coming> = [
+  const scheduled: ReadonlyArray<ScheduledFault> = [
     ...faults.map(({ at, ...fault }) => ({
       atMillis: parseDuration(at) ?? 0,
-      // What is left of a fault without its time is that fault.
+      // A fault without its time is a `Fault`.
       fault: fault as Fault,
       isRandom: false
     })),
     ...drawn.map((it) => ({ ...it, isRandom: true }))
   ]
-  const begun: Array<Begun> = []
+  const started: Array<StartedFault> = []
   const refusals: Array<{ readonly atMillis: number; readonly message: string }> = []
-  const toCome = new Set(coming)
-  let beginning: Fault | undefined
+  const pending = new Set(scheduled)
+  let startingFault: Fault | undefined
   ledger.blame(({ spec: { nodeName } }) => {
-    // What is told to stop at once is told while the fault begins.
-    const lasting = cluster.faults.active().map(({ fault }) => fault)
-    const doing = (beginning === undefined ? lasting : [beginning, ...lasting]).find(
+    // `kill` deletes Pods while the fault begins.
+    const activeFaults = cluster.faults.active().map(({ fault }) => fault)
+    const cause = (startingFault === undefined ? activeFaults : [startingFault, ...activeFaults]).find(
       (fault) =>
-        (fault.fault === "kill" && fault === beginning) ||
+        (fault.fault === "kill" && fault === startingFault) ||
         ((fault.fault === "nodeDrained" || fault.fault === "nodeLost") && fault.node === nodeName)
     )
-    return doing === undefined ? undefined : faultText(doing)
+    return cause === undefined ? undefined : faultText(cause)
   })
 
   const sinceBegin = (): number => cluster.nowMillis() - beginMillis()
@@ -77,28 +76,28 @@ export const makeStoryFaults = (options: {
     isRandom: boolean
   ): Effect.fn.Return<void, FaultRefused> {
     const beganMillis = sinceBegin()
-    beginning = fault
+    startingFault = fault
     const handle = yield* Effect.ensuring(
       cluster.faults.begin(fault, { isChecked: true }),
       Effect.sync(() => {
-        beginning = undefined
+        startingFault = undefined
       })
     )
-    // One that was refused has hindered nobody.
-    const hindrance = hindranceOf(fault)
+    // A refused fault excuses no controller.
+    const hindrance = hindranceBy(fault)
     if (hindrance !== undefined) ledger.hinder(hindrance)
-    begun.push({ fault, isRandom, beganMillis, handle })
+    started.push({ fault, isRandom, beganMillis, handle })
   })
-  const endOf = ({ handle }: Begun): number | undefined => {
+  const endMillis = ({ handle }: StartedFault): number | undefined => {
     const endedMillis = handle.endedMillis()
     return endedMillis === undefined ? undefined : endedMillis - beginMillis()
   }
-  const comeAt = (it: Coming): Effect.Effect<void> =>
+  const runAtTime = (it: ScheduledFault): Effect.Effect<void> =>
     Effect.gen(function* () {
       const { atMillis, fault, isRandom } = it
-      const left = atMillis - sinceBegin()
-      if (left > 0) yield* Effect.sleep(left)
-      toCome.delete(it)
+      const leftMillis = atMillis - sinceBegin()
+      if (leftMillis > 0) yield* Effect.sleep(leftMillis)
+      pending.delete(it)
       yield* begin(fault, isRandom)
     }).pipe(
       Effect.catchTag("FaultRefused", ({ message }) =>
@@ -110,35 +109,35 @@ export const makeStoryFaults = (options: {
     )
   return {
     begin: (fault) => begin(fault, false),
-    comeAtTheirTimes: Effect.forEach(coming, comeAt, { concurrency: "unbounded", discard: true }),
+    comeAtTheirTimes: Effect.forEach(scheduled, runAtTime, { concurrency: "unbounded", discard: true }),
     areOver: () =>
-      toCome.size === 0 && begun.every((it) => it.fault.for === undefined || endOf(it) !== undefined),
+      pending.size === 0 && started.every((it) => it.fault.for === undefined || endMillis(it) !== undefined),
     untilMillis: () =>
-      toCome.size === 0 ? undefined : Math.max(...[...toCome].map(({ atMillis }) => atMillis)),
+      pending.size === 0 ? undefined : Math.max(...[...pending].map(({ atMillis }) => atMillis)),
     runs: () =>
-      begun.map((it) => {
+      started.map((it) => {
         const { fault, beganMillis, isRandom, handle } = it
-        const met = isOfClients(fault) ? 0 : handle.met()
-        return { text: faultText(fault), beganMillis, endedMillis: endOf(it), met, isRandom }
+        const met = affectsClients(fault) ? 0 : handle.met()
+        return { text: faultText(fault), beganMillis, endedMillis: endMillis(it), met, isRandom }
       }),
     refusals: () => refusals
   }
 }
 
-/** A story's own steps are nobody from outside, and there is nobody else in it who could be. */
-const isOfClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
+/** Steps are not clients, so faults of clients affect nothing in a story. */
+const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
-/** What a fault excuses controllers from, and which; undefined where it hinders none of them. */
-const hindranceOf = (fault: Fault): Hindrance | undefined => {
-  // What was held up when it ended is that much later still.
-  const heldMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
-  const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + heldMillis
+/** Which controllers a fault impairs, and how. */
+const hindranceBy = (fault: Fault): Hindrance | undefined => {
+  // Writes that the fault delays are done that much later.
+  const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
+  const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + delayMillis
   switch (fault.fault) {
     case "controllerStopped":
     case "controllerSlow":
       return { of: fault.controller, lastsMillis }
     case "controllerRestarted":
-      // Nobody knows when it will have made so many writes.
+      // When the controller will have made these writes is unknown.
       return { of: fault.controller, lastsMillis: (fault.afterWrites ?? 0) === 0 ? 0 : undefined }
     case "writesRefused":
     case "writesSlow":
@@ -146,14 +145,14 @@ const hindranceOf = (fault: Fault): Hindrance | undefined => {
     case "watchDropped":
     case "watchRepeated":
     case "staleReads":
-      return fault.of === "clients" ? undefined : { of: fault.of, ...unknownBy(fault), lastsMillis }
+      return fault.of === "clients" ? undefined : { of: fault.of, ...missedBy(fault), lastsMillis }
     default:
       return undefined
   }
 }
 
-/** What a party cannot know whose writes or news a fault keeps from it. */
-const unknownBy = (fault: Fault): Pick<Hindrance, "isLate" | "areAnswersLost"> =>
+/** What a controller may miss because of the fault. */
+const missedBy = (fault: Fault): Pick<Hindrance, "isLate" | "areAnswersLost"> =>
   fault.fault === "writesRefused"
     ? { areAnswersLost: fault.code === 504, isLate: fault.code === 429 }
     : { isLate: true }

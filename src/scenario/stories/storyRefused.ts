@@ -1,19 +1,19 @@
 import { TaggedError } from "effect/Data"
 
-/** One thing that is wrong with a story, or with a file that it names. Lines and columns count from 1. */
+/** A problem of a story or of a file that it names. Lines and columns start at 1. */
 export interface StoryProblem {
   readonly file: string
-  /** 0 where the file as a whole is meant. */
+  /** 0 if the problem concerns the whole file. */
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-/** `story.yaml:12:9: what is wrong` */
+/** `story.yaml:12:9: message` */
 export const storyProblemText = ({ file, line, column, message }: StoryProblem): string =>
   `${file}${line === 0 ? "" : `:${line}`}${line === 0 || column === 0 ? "" : `:${column}`}: ${message}`
 
-/** What is wrong with a story, all of it. */
+/** All problems of a story that was refused. */
 export class StoryRefused extends TaggedError("StoryRefused")<{
   readonly problems: ReadonlyArray<StoryProblem>
 }> {

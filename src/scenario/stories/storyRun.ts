@@ -3,15 +3,15 @@ import type { Extremes, LedgerRow } from "../ledger/account.ts"
 import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 
-/** What came of one story with one seed. All times are milliseconds since the story began. Plain data, without end. */
+/** The result of playing a story with one seed. Plain data; times are milliseconds since the story began. */
 export interface StoryRun {
   readonly story: string
   readonly seed: number
-  /** `unsettled`: the limit came first. A story that was to fail and did so has passed, with its failures. */
+  /** `unsettled`: a limit was reached. A story with `expectFailure` that failed as expected has passed. */
   readonly outcome: "passed" | "failed" | "unsettled"
-  /** In the order in which they came: of rules that were broken the first twenty times, and the first of each. */
+  /** In order of time. Of violations the first twenty, and the first of each rule. */
   readonly failures: ReadonlyArray<StoryFailure>
-  /** How many more times rules were broken. */
+  /** Number of violations that are left out. */
   readonly untold: number
   readonly steps: ReadonlyArray<StepRun>
   readonly faults: ReadonlyArray<FaultRun>
@@ -19,14 +19,14 @@ export interface StoryRun {
   readonly services: ReadonlyArray<ServiceRun>
   readonly events: ReadonlyArray<EventLine>
   readonly endMillis: number
-  /** How many writes there were, whoever made them, with those from before the beginning. */
+  /** Writes by all clients, including those before the beginning. */
   readonly writes: number
-  /** A digest of every change there was, in order: equal digests are equal runs, to the byte. */
+  /** Hash of all changes in order: equal digests mean byte-equal runs. */
   readonly digest: string
 }
 
 export type StoryFailure = {
-  /** The story says with `expectFailure` that it is to fail so. */
+  /** The failure that `expectFailure` describes. */
   readonly isExpected?: true
 } & (
   | { readonly type: "violation"; readonly violation: Violation }
@@ -35,28 +35,23 @@ export type StoryFailure = {
       readonly step: number
       readonly atMillis: number
       readonly message: string
-      /**
-       * Of a condition that does not hold: the faults that are on, what is held up by anything, and where it was waited
-       * for, what has moved lately.
-       */
+      /** For a condition that does not hold: active faults, blocked Pods, and after waiting also recent changes. */
       readonly meanwhile?: ReadonlyArray<string>
-      /** Of a condition on lost requests: why all were lost that were by then. */
+      /** For a condition on lost requests: why requests were lost so far. */
       readonly lostBecause?: ReadonlyArray<LossCause>
     }
-  /** What was to be there at the start was refused. */
+  /** An initial object was refused. */
   | { readonly type: "start"; readonly atMillis: number; readonly message: string }
-  /** A fault that came at a time of its own, or by chance, could not be. */
+  /** A fault of `faults` or `weather` was refused. */
   | { readonly type: "fault"; readonly atMillis: number; readonly message: string }
-  /** What kept it busy. */
   | { readonly type: "unsettled"; readonly atMillis: number; readonly message: string }
-  /** It was to fail, and did not, or otherwise. */
+  /** `expectFailure` did not come true. */
   | { readonly type: "expectation"; readonly atMillis: number; readonly message: string }
 )
 
 export interface StepRun {
-  /** From 1 on, as they stand in the story. */
+  /** From 1 on. */
   readonly number: number
-  /** What it does, in a line. */
   readonly text: string
   readonly beganMillis: number | undefined
   readonly endedMillis: number | undefined
@@ -68,11 +63,10 @@ export interface FaultRun {
   readonly beganMillis: number
   readonly endedMillis: number | undefined
   /**
-   * How many Pods it met, or of one that refuses or delays writes how many of them; of clients none: a story's own
-   * steps are not from outside. Undefined for one that is of nothing that can be counted.
+   * Number of affected Pods, or of affected writes for faults of writes; undefined if it cannot be counted. 0 for
+   * faults of clients, since steps are not clients.
    */
   readonly met: number | undefined
-  /** Whether the seed has drawn it. */
   readonly isRandom: boolean
 }
 
@@ -80,15 +74,12 @@ export interface DeploymentRun {
   readonly namespace: string
   readonly name: string
   readonly rows: ReadonlyArray<LedgerRow>
-  /**
-   * The bounds that it promised at the end, which are not what it came to: `replicas + maxSurge`, and `replicas -
-   * maxUnavailable`. Undefined where it promises nothing.
-   */
+  /** The ceiling and floor of its strategy at the end; undefined if the strategy has none. */
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
-  /** What it came to since the story began: every change counts, also one that lasted no time at all. */
+  /** Extremes since the story began, however short. */
   readonly reached: Pick<Extremes, "podsMost" | "podsMostWithTerminating" | "availableFewest">
-  /** What `kubectl rollout status` would say at the end. */
+  /** As `kubectl rollout status` at the end. */
   readonly message: string
 }
 
@@ -101,7 +92,7 @@ export interface ServiceRun {
     readonly ready: number
     readonly known: number
   }>
-  /** Requests that found nobody who answered, of those that came. */
+  /** Requests that were not answered. */
   readonly lost: number
   readonly requests: number
 }
@@ -112,7 +103,7 @@ export interface EventLine {
   readonly reason: string
   /** `Deployment/web`. */
   readonly object: string
-  /** The key of the Deployment that it is, or that owns it or its ReplicaSet. */
+  /** Key of the Deployment that is, or owns, the event's object. */
   readonly deployment?: Key
   readonly message: string
 }

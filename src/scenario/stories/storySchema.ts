@@ -6,7 +6,6 @@ import { isFields } from "../../domain/fields.ts"
 import { faultSchemas, weighted } from "../../faults/faultSchemas.ts"
 import { countFrom, integer, needed, texts } from "../../behaviours/words.ts"
 
-/** Of the version that behaviours have as well. */
 export const storyApiVersion = behaviourApiVersion
 
 const Condition = Schema.String.annotate({
@@ -22,31 +21,31 @@ const ObjectName = Schema.String.annotate({
   description: "KIND/NAME or KIND/NAMESPACE/NAME: deployment/web, deployment/shop/web, node/node-1."
 })
 
-const Words = Schema.String.check(
+const NonEmptyText = Schema.String.check(
   Schema.makeFilter((text: string) => text.trim() !== "", { message: "must not be empty" })
 )
 
-const timing = {
+const timingFields = {
   at: described(Duration, "When: time since the story began."),
   after: described(Duration, "When: time since the step before."),
   when: described(Condition, "When: as soon as this holds."),
   within: described(Duration, "How long that may take; 1h where it is left out.")
 }
 
-const refusal = {
+const refusalField = {
   expectRefused: described(Schema.String, "It must be refused, in words of which these are a part.")
 }
 
-const deed = <const F extends Schema.Struct.Fields>(title: string, fields: F) =>
-  Schema.Struct({ ...fields, ...timing }).annotate({ title })
+const actionSchema = <const F extends Schema.Struct.Fields>(title: string, fields: F) =>
+  Schema.Struct({ ...fields, ...timingFields }).annotate({ title })
 
-/** What a step may do besides a fault, by the field that says so. */
+/** Schemas of a step's actions other than faults, by action field. */
 export const deedSchemas = {
-  apply: deed("apply", {
+  apply: actionSchema("apply", {
     apply: needed(Schema.Unknown, "As `kubectl apply`: files, objects, or a list of them."),
-    ...refusal
+    ...refusalField
   }),
-  patch: deed("patch", {
+  patch: actionSchema("patch", {
     patch: needed(ObjectName, "As `kubectl patch`: whom."),
     with: needed(
       Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]).annotate({
@@ -54,59 +53,62 @@ export const deedSchemas = {
       }),
       "A strategic merge patch, or a list of JSON patch operations."
     ),
-    ...refusal
+    ...refusalField
   }),
-  scale: deed("scale", {
+  scale: actionSchema("scale", {
     scale: needed(ObjectName, "As `kubectl scale`: whom."),
     to: needed(countFrom(0), "How many replicas."),
-    ...refusal
+    ...refusalField
   }),
-  setImage: deed("setImage", {
+  setImage: actionSchema("setImage", {
     setImage: needed(ObjectName, "As `kubectl set image`: of whom."),
     images: needed(texts, "Images by container; * is every container."),
-    ...refusal
+    ...refusalField
   }),
-  pause: deed("pause", { pause: needed(ObjectName, "As `kubectl rollout pause`."), ...refusal }),
-  resume: deed("resume", { resume: needed(ObjectName, "As `kubectl rollout resume`."), ...refusal }),
-  undo: deed("undo", {
+  pause: actionSchema("pause", { pause: needed(ObjectName, "As `kubectl rollout pause`."), ...refusalField }),
+  resume: actionSchema("resume", {
+    resume: needed(ObjectName, "As `kubectl rollout resume`."),
+    ...refusalField
+  }),
+  undo: actionSchema("undo", {
     undo: needed(ObjectName, "As `kubectl rollout undo`."),
     toRevision: described(countFrom(1), "Which revision; the one before where it is left out."),
-    ...refusal
+    ...refusalField
   }),
-  delete: deed("delete", { delete: needed(ObjectName, "As `kubectl delete`."), ...refusal }),
-  waitFor: deed("waitFor", {
+  delete: actionSchema("delete", { delete: needed(ObjectName, "As `kubectl delete`."), ...refusalField }),
+  waitFor: actionSchema("waitFor", {
     waitFor: needed(Condition, "Waits; fails where it does not come true `within` (1h where it is left out).")
   }),
-  expect: deed("expect", { expect: needed(Condition, "Must hold at this moment.") }),
-  advance: deed("advance", { advance: needed(Duration, "Lets so much time pass.") })
+  expect: actionSchema("expect", { expect: needed(Condition, "Must hold at this moment.") }),
+  advance: actionSchema("advance", { advance: needed(Duration, "Lets so much time pass.") })
 } as const
 
 export const deedNames: ReadonlyArray<string> = [...Object.keys(deedSchemas), "fault"]
 
 export const isDeedName = (name: string): name is keyof typeof deedSchemas => Object.hasOwn(deedSchemas, name)
 
-const withFields = (more: Schema.Struct.Fields) =>
+const withFields = (extraFields: Schema.Struct.Fields) =>
   Object.fromEntries(
     Object.entries(faultSchemas).map(([name, schema]) => [
       name,
-      Schema.Struct({ ...schema.fields, ...more }).annotate({ title: name })
+      Schema.Struct({ ...schema.fields, ...extraFields }).annotate({ title: name })
     ])
   )
 
-/** Faults as steps have them, as those that come at times of their own, and as those that are drawn from the seed. */
-export const stepFaultSchemas = withFields(timing)
+/** Schemas of faults in steps, in `faults`, and in `weather`. */
+export const stepFaultSchemas = withFields(timingFields)
 export const timedFaultSchemas = withFields({ at: needed(Duration, "When: time since the story began.") })
 export const randomFaultSchemas = withFields(weighted)
 
-/** What parts of a story are read by themselves, so that what is wrong is told of them alone. */
-interface Parts {
+/** Parts that are decoded separately, so that their problems are reported only once. */
+interface PartSchemas {
   readonly step: Schema.Top
   readonly timed: Schema.Top
   readonly fault: Schema.Top
   readonly behaviour: Schema.Top
 }
 
-const specOf = ({ step, timed, fault, behaviour }: Parts) =>
+const specOf = ({ step, timed, fault, behaviour }: PartSchemas) =>
   Schema.Struct({
     description: described(Schema.String, "What the story is about."),
     seed: described(integer, "What all chance is drawn from; 1 where it is left out."),
@@ -154,7 +156,7 @@ const specOf = ({ step, timed, fault, behaviour }: Parts) =>
       "What must hold at every instant from the story's beginning on."
     ),
     expectFailure: described(
-      Words,
+      NonEmptyText,
       "It must fail, in words of which these are a part: then it has passed, and otherwise it has failed."
     ),
     limit: described(
@@ -169,27 +171,32 @@ const specOf = ({ step, timed, fault, behaviour }: Parts) =>
     )
   })
 
-const documentOf = (parts: Parts) =>
+const documentOf = (parts: PartSchemas) =>
   Schema.Struct({
     apiVersion: Schema.Literal(storyApiVersion),
     kind: Schema.Literal("Scenario"),
     metadata: Schema.Struct({
-      name: Words,
+      name: NonEmptyText,
       labels: Schema.optionalKey(texts),
       annotations: Schema.optionalKey(texts)
     }),
     spec: specOf(parts)
   }).annotate({ title: "Scenario", description: "What happens to a cluster, from its beginning to its end." })
 
-const some = Schema.Unknown
+const anyValue = Schema.Unknown
 
-/** A story as far as it can be read without looking into its steps, faults, behaviours and manifests. */
-export const StoryOutline = documentOf({ step: some, timed: some, fault: some, behaviour: some })
+/** A story without its steps, faults, behaviours and manifests. */
+export const StoryOutline = documentOf({
+  step: anyValue,
+  timed: anyValue,
+  fault: anyValue,
+  behaviour: anyValue
+})
 
-/** The JSON Schema of a story, for editors; the reader refuses more than it says. */
+/** The JSON Schema of a story, for editors; reading checks more. */
 export const storyJsonSchema = (): JsonSchema => {
   const Behaviour = Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.Unknown)])
-  const whole = documentOf({
+  const document = documentOf({
     step: Schema.Union([...Object.values(deedSchemas), ...Object.values(stepFaultSchemas)]),
     timed: Schema.Union(Object.values(timedFaultSchemas)),
     fault: Schema.Union(Object.values(randomFaultSchemas)),
@@ -198,17 +205,17 @@ export const storyJsonSchema = (): JsonSchema => {
       description: `A name, a file, or a behaviour: its name beside the fields of a behaviour's spec.`
     })
   })
-  const { definitions, schema } = Schema.toJsonSchemaDocument(whole, { onExcessProperty: "error" })
-  const plain = { ...schema, $defs: definitions }
-  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...(plainly(plain) as JsonSchema) }
+  const { definitions, schema } = Schema.toJsonSchemaDocument(document, { onExcessProperty: "error" })
+  const merged = { ...schema, $defs: definitions }
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...(mergeAllOf(merged) as JsonSchema) }
 }
 
-/** Editors show a description where it stands beside a type, and not within an `allOf`. */
-const plainly = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(plainly)
+/** Merges `allOf`, because editors show only descriptions beside a type. */
+const mergeAllOf = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(mergeAllOf)
   if (!isFields(schema)) return schema
   const { allOf, ...rest } = Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, plainly(value)])
+    Object.entries(schema).map(([name, value]) => [name, mergeAllOf(value)])
   )
   if (allOf === undefined) return rest
   const parts = Array.isArray(allOf) ? allOf.filter(isFields) : []

@@ -2,23 +2,23 @@ import { stringify } from "yaml"
 import { behaviourApiVersion } from "../../behaviours/behaviour.ts"
 import type { Story } from "./story.ts"
 
-/** A story as the YAML that is read as it, where it is text throughout; a predicate of TypeScript is only named. */
+/** Renders a story as YAML; predicates become placeholders. */
 export const storyYaml = (story: Story): string => {
   const spec = Object.fromEntries(
     fields.flatMap((field) => (story[field] === undefined ? [] : [[field, story[field]]]))
   )
   const document = { apiVersion: behaviourApiVersion, kind: "Scenario", metadata: { name: story.name }, spec }
-  const named = (_key: unknown, value: unknown): unknown =>
+  const withPlaceholders = (_key: unknown, value: unknown): unknown =>
     typeof value === "function" ? "(a predicate of TypeScript)" : value
-  return stringify(document, named, {
+  return stringify(document, withPlaceholders, {
     lineWidth: 100,
-    // A newline in a quoted text is `\n`, so that the text begins no line of the document.
+    // Writes newlines in quoted strings as `\n`, so that no line of a string looks like YAML.
     doubleQuotedMinMultiLineLength: Infinity,
     aliasDuplicateObjects: false
   })
 }
 
-/** Whether YAML can say all of a story. */
+/** Whether YAML can express the story, which must have no predicates. */
 export const isText = (story: Story): boolean => {
   let hasPredicate = false
   JSON.stringify(story, (_key, value: unknown) => {
@@ -28,7 +28,7 @@ export const isText = (story: Story): boolean => {
   return !hasPredicate
 }
 
-/** As a person would tell it: what there is, what happens, what must hold. */
+/** Fields in reading order. */
 const fields = [
   "description",
   "seed",

@@ -16,28 +16,28 @@ import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { NamedObject } from "../conditions/objectName.ts"
 import type { Write } from "./story.ts"
 
-/** Why a step's deed did not come about, in the server's words or kubectl's. */
+/** A write of a step was refused, with the message of the server or kubectl. */
 export class Refused extends TaggedError("Refused")<{ readonly why: string }> {
   override get message(): string {
     return this.why
   }
 }
 
-type Served = Pick<Cluster["Service"], "store" | "view">
+type ClusterStore = Pick<Cluster["Service"], "store" | "view">
 
-/** Does what kubectl would do, as one step of the cluster's timeline. */
-export const write = (cluster: Served, step: Write): Effect.Effect<void, Refused> => {
+/** Writes as kubectl would, as one step of the cluster's timeline. */
+export const write = (cluster: ClusterStore, step: Write): Effect.Effect<void, Refused> => {
   if ("apply" in step) return apply(cluster, step.apply)
   const target = targetOf(step)
   const object = objectNamed(target?.name ?? "")
   if ("message" in object) return Effect.fail(new Refused({ why: object.message }))
-  const change = (next: (live: KubeObject) => Change): Effect.Effect<void, Refused> =>
+  const change = (next: (live: KubeObject) => ObjectChange): Effect.Effect<void, Refused> =>
     changeObject(cluster, object, next)
-  if ("patch" in step) return change((live) => patchedWith(live, object, step.with))
+  if ("patch" in step) return change((live) => applyPatch(live, object, step.with))
   if ("scale" in step) return change((live) => specWith(live, { replicas: step.to }))
   if ("setImage" in step) return change((live) => withImages(live, step.images))
-  if ("pause" in step) return change((live) => pausedAs(live, object, true))
-  if ("resume" in step) return change((live) => pausedAs(live, object, false))
+  if ("pause" in step) return change((live) => setPaused(live, object, true))
+  if ("resume" in step) return change((live) => setPaused(live, object, false))
   if ("undo" in step) {
     return change((live) => {
       const replicaSets = cluster.view.controlled(resources.replicaSets, live.metadata.uid)
@@ -45,52 +45,51 @@ export const write = (cluster: Served, step: Write): Effect.Effect<void, Refused
     })
   }
   const { resource, key } = object
-  return Effect.asVoid(Effect.mapError(cluster.store.delete({ resource, key }), refusedBy))
+  return Effect.asVoid(Effect.mapError(cluster.store.delete({ resource, key }), toStepRefused))
 }
 
-/** What an object is to become, or why it cannot. */
-type Change = { readonly next: Draft } | { readonly why: string }
+/** The new object, or why it cannot be written. */
+type ObjectChange = { readonly next: Draft } | { readonly why: string }
 
-const refusedBy = (error: { readonly message: string }): Refused => new Refused({ why: error.message })
+const toStepRefused = (error: { readonly message: string }): Refused => new Refused({ why: error.message })
 
 const changeObject = (
-  { store }: Served,
+  { store }: ClusterStore,
   { resource, key }: NamedObject,
-  change: (live: KubeObject) => Change
+  change: (live: KubeObject) => ObjectChange
 ): Effect.Effect<void, Refused> =>
   Effect.gen(function* () {
-    const live = yield* Effect.mapError(store.get({ resource, key }), refusedBy)
+    const live = yield* Effect.mapError(store.get({ resource, key }), toStepRefused)
     const changed = change(live)
     if ("why" in changed) return yield* new Refused({ why: changed.why })
-    yield* Effect.mapError(store.update(changed.next), refusedBy)
+    yield* Effect.mapError(store.update(changed.next), toStepRefused)
   })
 
-/** Reading objects takes longer than applying them, and a story is played with many seeds. */
-const read = new WeakMap<ReadonlyArray<Draft>, ReadonlyArray<ManifestDocument>>()
+/** Parsed manifests; parsing takes longer than applying, and a story is played with many seeds. */
+const parsedDrafts = new WeakMap<ReadonlyArray<Draft>, ReadonlyArray<ManifestDocument>>()
 
-/** Applies objects as `kubectl apply` does. */
 export const apply = (
-  { store }: Pick<Served, "store">,
+  { store }: Pick<ClusterStore, "store">,
   drafts: ReadonlyArray<Draft>
 ): Effect.Effect<void, Refused> =>
   Effect.suspend(() => {
-    const known = read.get(drafts)
+    const cached = parsedDrafts.get(drafts)
     const { documents, problems } =
-      known === undefined ? readDrafts(drafts) : { documents: known, problems: [] }
-    if (problems.length > 0) return Effect.fail(new Refused({ why: wordsOf(problems) }))
-    read.set(drafts, documents)
+      cached === undefined ? readDrafts(drafts) : { documents: cached, problems: [] }
+    if (problems.length > 0) return Effect.fail(new Refused({ why: joinMessages(problems) }))
+    parsedDrafts.set(drafts, documents)
     return Effect.asVoid(
       Effect.mapError(
         applyDocuments(store, documents),
-        ({ problems }) => new Refused({ why: wordsOf(problems) })
+        ({ problems }) => new Refused({ why: joinMessages(problems) })
       )
     )
   })
 
-const wordsOf = (problems: ReadonlyArray<{ readonly message: string }>): string =>
+const joinMessages = (problems: ReadonlyArray<{ readonly message: string }>): string =>
   problems.map(({ message }) => message).join("; ")
 
-const patchedWith = (live: KubeObject, { kind }: NamedObject, patch: object): Change => {
+const applyPatch = (live: KubeObject, { kind }: NamedObject, patch: object): ObjectChange => {
   const result = Array.isArray(patch) ? jsonPatch(live, patch) : strategicMergePatch(kind, live, patch)
   if (!result.ok) return { why: result.message }
   const decoded = decodeObject(result.value, { strict: true, before: live })
@@ -99,19 +98,19 @@ const patchedWith = (live: KubeObject, { kind }: NamedObject, patch: object): Ch
 
 const specOf = (object: Draft): Fields => ("spec" in object && isFields(object.spec) ? object.spec : {})
 
-const specWith = (live: KubeObject, fields: Fields): Change => {
+const specWith = (live: KubeObject, fields: Fields): ObjectChange => {
   const next: Draft & { readonly spec: Fields } = { ...live, spec: { ...specOf(live), ...fields } }
   return { next }
 }
 
 /** Source: staging/src/k8s.io/kubectl/pkg/cmd/set/set_image.go. */
-const withImages = (live: KubeObject, images: Readonly<Record<string, string>>): Change => {
+const withImages = (live: KubeObject, images: Readonly<Record<string, string>>): ObjectChange => {
   const spec = specOf(live)
   const template = isFields(spec["template"]) ? spec["template"] : undefined
-  const own = template === undefined ? spec : isFields(template["spec"]) ? template["spec"] : {}
+  const podSpec = template === undefined ? spec : isFields(template["spec"]) ? template["spec"] : {}
   const found = new Set<string>()
-  const renewed = (field: "initContainers" | "containers"): Fields => {
-    const containers: unknown = own[field]
+  const withNewImages = (field: "initContainers" | "containers"): Fields => {
+    const containers: unknown = podSpec[field]
     if (!Array.isArray(containers)) return {}
     return {
       [field]: containers.filter(isFields).map((container) => {
@@ -122,7 +121,7 @@ const withImages = (live: KubeObject, images: Readonly<Record<string, string>>):
       })
     }
   }
-  const next = { ...own, ...renewed("initContainers"), ...renewed("containers") }
+  const next = { ...podSpec, ...withNewImages("initContainers"), ...withNewImages("containers") }
   const missing = Object.keys(images).find((name) => name !== "*" && !found.has(name))
   if (missing !== undefined)
     return { why: `error: unable to find container named ${JSON.stringify(missing)}` }
@@ -130,15 +129,15 @@ const withImages = (live: KubeObject, images: Readonly<Record<string, string>>):
 }
 
 /** Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/{objectpauser,objectresumer}.go. */
-const pausedAs = (live: KubeObject, object: NamedObject, paused: boolean): Change => {
+const setPaused = (live: KubeObject, object: NamedObject, paused: boolean): ObjectChange => {
   const { paused: isPaused = false, ...spec } = specOf(live)
-  const who = `${groupResourceOf(object.kind)} ${JSON.stringify(object.name)}`
-  if (isPaused === paused) return { why: `error: ${who} ${paused ? "is already paused" : "is not paused"}` }
+  const label = `${groupResourceOf(object.kind)} ${JSON.stringify(object.name)}`
+  if (isPaused === paused) return { why: `error: ${label} ${paused ? "is already paused" : "is not paused"}` }
   const next: Draft & { readonly spec: Fields } = { ...live, spec: paused ? { ...spec, paused } : spec }
   return { next }
 }
 
-/** How messages name what a step is about. */
+/** The step's object as named in messages. */
 export const whomOf = (step: Write): string => {
   const target = targetOf(step)
   const object = target === undefined ? undefined : objectNamed(target.name)

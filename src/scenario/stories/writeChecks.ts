@@ -8,23 +8,23 @@ import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { NamedObject } from "../conditions/objectName.ts"
 import type { Write } from "./story.ts"
 
-const targets = ["patch", "scale", "setImage", "pause", "resume", "undo", "delete"] as const
+const targetFields = ["patch", "scale", "setImage", "pause", "resume", "undo", "delete"] as const
 
-/** The object that a step writes to, and the field that names it; undefined for one that applies manifests. */
+/** The object that a step writes to, and the field that names it; undefined for `apply`. */
 export const targetOf = (
   step: Write
-): { readonly deed: (typeof targets)[number]; readonly name: string } | undefined => {
-  for (const deed of targets) {
-    const name = fieldsOf(step)[deed]
-    if (typeof name === "string") return { deed, name }
+): { readonly deed: (typeof targetFields)[number]; readonly name: string } | undefined => {
+  for (const action of targetFields) {
+    const name = fieldsOf(step)[action]
+    if (typeof name === "string") return { deed: action, name }
   }
   return undefined
 }
 
-/** Whatever deed it is, a step is a map of fields. */
+/** TypeScript cannot index the union of steps by field. */
 const fieldsOf = (step: object): Fields => ({ ...step })
 
-/** What can never succeed of what a step writes. */
+/** Finds writes that can never succeed. */
 export const writeFindings = (
   {
     step,
@@ -41,50 +41,51 @@ export const writeFindings = (
   ]
   const object = objectNamed(target.name)
   if ("message" in object) return at(object.message, object.offset)
-  const refused = refusalOf(target.deed, object)
+  const refusal = unsupportedReason(target.deed, object)
   const isExpected = step.expectRefused !== undefined
-  if (refused !== undefined) return isExpected ? [] : at(`can never happen: ${refused}`)
-  const missing = known.whyMissing(object)
-  if (missing !== undefined) return isExpected ? [] : at(`can never happen: ${missing}`)
-  const wrong =
+  if (refusal !== undefined) return isExpected ? [] : at(`can never happen: ${refusal}`)
+  const missingReason = known.whyMissing(object)
+  if (missingReason !== undefined) return isExpected ? [] : at(`can never happen: ${missingReason}`)
+  const imageFindings =
     isSound && "setImage" in step && !isExpected ? containerFindings(step.images, object, path, known) : []
-  if (isExpected) return wrong
+  if (isExpected) return imageFindings
   if (target.deed === "delete") known.remove(object, number)
   if (target.deed === "patch") known.change(object)
-  const undone = isSound && "undo" in step ? undoFindings(step.toRevision, object, path, known) : []
-  if (revising.has(target.deed)) known.revise(object)
-  return [...wrong, ...undone]
+  const undoProblems = isSound && "undo" in step ? undoFindings(step.toRevision, object, path, known) : []
+  if (revisingActions.has(target.deed)) known.revise(object)
+  return [...imageFindings, ...undoProblems]
 }
 
-/** What gives a rollout another template. */
-const revising: ReadonlySet<string> = new Set(["patch", "setImage", "undo"])
+/** Actions that change the Pod template. */
+const revisingActions: ReadonlySet<string> = new Set(["patch", "setImage", "undo"])
 
-/** Every change of the template is one revision more, and so is going back. */
+/** Every change of the Pod template, undo included, adds at most one revision. */
 const undoFindings = (
   toRevision: number | undefined,
   object: NamedObject,
   path: FieldPath,
   known: KnownObjects
 ): ReadonlyArray<Finding> => {
-  const most = known.revisionsMost(object)
-  if (most === undefined || most >= (toRevision ?? 2)) return []
-  const tell = (message: string, field: string): ReadonlyArray<Finding> => [
+  const revisionsMax = known.revisionsMost(object)
+  if (revisionsMax === undefined || revisionsMax >= (toRevision ?? 2)) return []
+  const toFinding = (message: string, field: string): ReadonlyArray<Finding> => [
     { path: [...path, field], message: `can never happen: ${message}`, aim: "value" }
   ]
   if (toRevision === undefined)
-    return tell(`nothing changes the template of ${nameOf(object)} before this`, "undo")
-  const which = most === 1 ? "has revision 1 alone" : `has revisions 1 to ${most} at the most`
-  return tell(`${nameOf(object)} ${which} by then`, "toRevision")
+    return toFinding(`nothing changes the template of ${nameOf(object)} before this`, "undo")
+  const revisionsText =
+    revisionsMax === 1 ? "has revision 1 alone" : `has revisions 1 to ${revisionsMax} at the most`
+  return toFinding(`${nameOf(object)} ${revisionsText} by then`, "toRevision")
 }
 
-/** The kinds that can be scaled, paused and so on, and what kubectl says of others. */
-const refusalOf = (
-  deed: (typeof targets)[number],
+/** Why the action does not apply to the kind, in kubectl's words. */
+const unsupportedReason = (
+  action: (typeof targetFields)[number],
   { kind, resource, name }: NamedObject
 ): string | undefined => {
   const isDeployment = resource === resources.deployments
   const object = `${groupResourceOf(kind)} ${JSON.stringify(name)}`
-  switch (deed) {
+  switch (action) {
     case "pause":
       return isDeployment ? undefined : `${object} pausing is not supported`
     case "resume":
@@ -121,7 +122,7 @@ const containerFindings = (
   })
 }
 
-/** The containers of a manifest that has Pods or makes them, its template's annotations, and where those stand. */
+/** The container names and annotations of a manifest's Pod or Pod template, and the template's path. */
 export const podSpecOf = ({
   kind,
   draft
@@ -131,8 +132,8 @@ export const podSpecOf = ({
   readonly below: FieldPath
 } => {
   const isPod = groupResourceOf(kind) === resources.pods
-  const own: unknown = "spec" in draft ? draft.spec : undefined
-  const spec = isFields(own) ? own : {}
+  const rawSpec: unknown = "spec" in draft ? draft.spec : undefined
+  const spec = isFields(rawSpec) ? rawSpec : {}
   const template = isPod
     ? { metadata: draft.metadata, spec }
     : isFields(spec["template"])

@@ -3,22 +3,22 @@ import type { Summary } from "./summary.ts"
 import type { AnyEventObject, Snapshot } from "xstate"
 
 /**
- * The frames that Stately's inspector and every receiver of `@statelyai/inspect` understand: JSON, one a message.
+ * Frames of Stately's inspector protocol, one JSON message each.
  *
  * Source: @statelyai/inspect 0.7.2, createInspector.ts (convertXStateEvent).
  */
 const wireVersion = "0.7.2"
 
-/** What every frame says of the actor it is about, and of when. */
+/** Fields that every frame has. */
 export interface FrameAbout {
   readonly sessionId: string
   readonly rootId: string
   readonly millis: number
 }
 
-/** Introduces an actor: what it is called, whose it is, which chart it runs and where in it it is. */
+/** Announces an actor with its name, parent, chart and state. */
 export const actorFrame = (
-  about: FrameAbout,
+  header: FrameAbout,
   actor: {
     readonly name: string
     readonly parentId: string | undefined
@@ -26,24 +26,24 @@ export const actorFrame = (
     readonly snapshot: Snapshot<unknown>
   }
 ): string =>
-  frame("@xstate.actor", about, {
+  frame("@xstate.actor", header, {
     name: actor.name,
     parentId: actor.parentId,
     definition: definitionOf(actor.logic, actor.name),
     snapshot: snapshotSummary(actor.snapshot)
   })
 
-/** Tells of an event on its way to an actor. */
-export const eventFrame = (about: FrameAbout, event: AnyEventObject, sourceId: string | undefined): string =>
-  frame("@xstate.event", about, { event: eventSummary(event), sourceId })
+/** An event that was sent to an actor. */
+export const eventFrame = (header: FrameAbout, event: AnyEventObject, sourceId: string | undefined): string =>
+  frame("@xstate.event", header, { event: eventSummary(event), sourceId })
 
-/** Tells where an actor is now, and which event led there. */
+/** An actor's new state, and the event that led to it. */
 export const snapshotFrame = (
-  about: FrameAbout,
+  header: FrameAbout,
   event: AnyEventObject,
   snapshot: Snapshot<unknown>
 ): string =>
-  frame("@xstate.snapshot", about, { event: eventSummary(event), snapshot: snapshotSummary(snapshot) })
+  frame("@xstate.snapshot", header, { event: eventSummary(event), snapshot: snapshotSummary(snapshot) })
 
 const frame = (type: string, { sessionId, rootId, millis }: FrameAbout, rest: object): string =>
   JSON.stringify({
@@ -56,21 +56,21 @@ const frame = (type: string, { sessionId, rootId, millis }: FrameAbout, rest: ob
     ...rest
   })
 
-/** The chart's own name, where its logic is a chart. */
+/** The id of the chart, if the actor's logic is one. */
 export const chartIdOf = (logic: object | undefined): string | undefined => {
   const config = configOf(logic)
   const id = config === undefined ? undefined : fieldOf(config, "id")
   return typeof id === "string" ? id : undefined
 }
 
-/** Charts are few and actors many: each is written out once. */
+/** Serialized charts; there are few charts and many actors. */
 const definitionByLogic = new WeakMap<object, string>()
 
 const definitionOf = (logic: object | undefined, name: string): string => {
   const config = configOf(logic)
   if (logic === undefined || config === undefined) return JSON.stringify({ id: name })
-  const known = definitionByLogic.get(logic)
-  if (known !== undefined) return known
+  const cached = definitionByLogic.get(logic)
+  if (cached !== undefined) return cached
   const definition = JSON.stringify(config, (_field, value: unknown) =>
     typeof value === "function" ? { type: value.name } : typeof value === "bigint" ? String(value) : value
   )
@@ -94,7 +94,7 @@ const snapshotSummary = (snapshot: Snapshot<unknown>): object => {
   const context = fieldOf(snapshot, "context")
   return {
     status: snapshot.status,
-    // The one part that is passed on uncut: a state's path is all names, and is nothing without its leaves.
+    // Not shortened: a state value consists of names only.
     value: fieldOf(snapshot, "machine") === undefined ? undefined : fieldOf(snapshot, "value"),
     context: context === undefined ? {} : summarise(context),
     tags: tags instanceof Set ? [...tags] : [],

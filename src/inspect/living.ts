@@ -2,7 +2,7 @@ import { chartIdOf } from "./frames.ts"
 import { fieldOf } from "./summary.ts"
 import type { AnyEventObject, InspectionEvent, Snapshot } from "xstate"
 
-/** An actor as XState makes it; its inspection events promise less than they carry. */
+/** An XState actor; the types of inspection events omit these fields. */
 interface InspectedRef {
   readonly id: string
   readonly sessionId: string
@@ -15,41 +15,41 @@ export interface LivingActor {
   readonly ref: InspectedRef
   readonly rootId: string
   readonly startMillis: number
-  /** It is among those that are shown; once it is, it stays so. */
+  /** Whether viewers see it. Once true it stays true. */
   isShown: boolean
   latest:
     | { readonly event: AnyEventObject; readonly snapshot: Snapshot<unknown>; readonly millis: number }
     | undefined
 }
 
-/** What an actor is called and whose it is, by its id; asked of roots only, XState knows it of the others. */
-interface Kinship {
+/** Names and owners of root actors by id; XState knows those of child actors. */
+interface ActorRelations {
   readonly nameOf: (id: string) => string
   readonly parentOf: (id: string) => string | undefined
-  /** Whether this root is to be shown, with all that it owns; all are where it is left out. */
+  /** Whether the root and everything it owns is shown; all roots if omitted. */
   readonly isChosen?: ((id: string) => boolean) | undefined
 }
 
-/** The actors that have started and not come to an end. */
+/** Actors that were started and have not stopped. */
 export interface Living {
-  /** Undefined for what only looks like an actor. */
-  readonly add: (told: InspectionEvent) => LivingActor | undefined
+  /** Undefined if the event's reference is not an actor. */
+  readonly add: (event: InspectionEvent) => LivingActor | undefined
   readonly get: (sessionId: string) => LivingActor | undefined
-  /** Those that are shown. */
+  /** Actors that are shown. */
   readonly all: () => ReadonlyArray<LivingActor>
-  /** Looks, where it is not shown yet, whether somebody it belongs to is chosen by now. */
+  /** Also checks whether the actor now belongs to a chosen one. */
   readonly isShown: (actor: LivingActor) => boolean
-  /** The root of this id. */
+  /** Finds a root actor by id. */
   readonly root: (id: string) => LivingActor | undefined
   readonly has: (actor: LivingActor) => boolean
-  /** Where that is shown. */
+  /** The parent, if it is shown. */
   readonly parentOf: (actor: LivingActor) => LivingActor | undefined
   readonly nameOf: (actor: LivingActor) => string
   readonly forget: (actor: LivingActor) => void
   readonly clear: () => void
 }
 
-export const makeLiving = ({ nameOf, parentOf, isChosen }: Kinship): Living => {
+export const makeLiving = ({ nameOf, parentOf, isChosen }: ActorRelations): Living => {
   const actors = new Map<string, LivingActor>()
   const rootsById = new Map<string, LivingActor>()
 
@@ -57,7 +57,7 @@ export const makeLiving = ({ nameOf, parentOf, isChosen }: Kinship): Living => {
     const { ref } = actor
     actors.delete(ref.sessionId)
     if (rootsById.get(ref.id) === actor) rootsById.delete(ref.id)
-    // XState leaves the children of an actor that has failed to themselves; nobody will stop them.
+    // XState does not stop the children of a failed actor.
     if (actor.latest?.snapshot.status !== "error") return
     for (const other of actors.values()) if (other.ref._parent === ref) forget(other)
   }
@@ -67,19 +67,19 @@ export const makeLiving = ({ nameOf, parentOf, isChosen }: Kinship): Living => {
     const parentId = parentOf(ref.id)
     return parentId === undefined ? undefined : rootsById.get(parentId)
   }
-  /** By ids, since an owner that is chosen may have no actor yet, or none any more. */
-  const belongsToChosen = (actor: LivingActor, chosen: (id: string) => boolean): boolean => {
+  /** Compares ids, because a chosen owner may not have an actor. */
+  const belongsToChosen = (actor: LivingActor, isChosenId: (id: string) => boolean): boolean => {
     let root = actor
     while (root.ref._parent !== undefined) {
       const parent = actors.get(root.ref._parent.sessionId)
       if (parent === undefined) return false
       root = parent
     }
-    const line = new Set<string>()
-    // Users write owner references: they may well go round in a circle.
-    for (let id: string | undefined = root.ref.id; id !== undefined && !line.has(id); id = parentOf(id)) {
-      if (chosen(id)) return true
-      line.add(id)
+    const visited = new Set<string>()
+    // Owner references are written by users and may be cyclic.
+    for (let id: string | undefined = root.ref.id; id !== undefined && !visited.has(id); id = parentOf(id)) {
+      if (isChosenId(id)) return true
+      visited.add(id)
     }
     return false
   }
@@ -87,10 +87,10 @@ export const makeLiving = ({ nameOf, parentOf, isChosen }: Kinship): Living => {
     (actor.isShown ||= isChosen === undefined || belongsToChosen(actor, isChosen))
 
   return {
-    add: (told) => {
-      const ref = told.actorRef
+    add: (event) => {
+      const ref = event.actorRef
       if (!isInspectedRef(ref)) return undefined
-      const started = { ref, rootId: told.rootId, startMillis: Date.now() }
+      const started = { ref, rootId: event.rootId, startMillis: Date.now() }
       const actor: LivingActor = { ...started, isShown: false, latest: undefined }
       actors.set(ref.sessionId, actor)
       if (ref._parent === undefined) rootsById.set(ref.id, actor)

@@ -2,35 +2,34 @@ import { actionNames, eventText, eventWord, guardName, lastWord } from "./charts
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate"
 
 /**
- * Draws a statechart as Mermaid text (`stateDiagram-v2`), as GitHub shows it.
+ * Renders a statechart as Mermaid text (`stateDiagram-v2`), as GitHub shows it.
  *
- * What Mermaid cannot draw is drawn as what it can. An arrow may not run from a state to its own insides: it starts at
- * a box "anywhere in …" instead. It may not leave a region other than the first: it leaves the state with the regions,
- * and says `in …`. What changes no state stands as a line in the box. `(1)`, `(2)`, … say in which order alternatives
- * are asked.
+ * Workarounds for Mermaid: an arrow from a state to one inside it starts at a box "anywhere in …"; an arrow out of a
+ * region other than the first starts at the parallel state and says `in …`; internal transitions are lines in the
+ * state's box. `(1)`, `(2)`, … number the alternatives.
  *
  * Source: mermaid, packages/mermaid/src/diagrams/state/parser/stateDiagram.jison, dataFetcher.ts.
  */
 export const mermaidOf = (machine: AnyStateMachine): string => mermaidOfState(machine.root)
 
-/** Draws one state of a chart with its insides, as if it were a chart of its own. */
+/** Renders one state as a chart of its own. */
 export const mermaidOfState = (root: AnyStateNode): string => {
   const drawing = makeDrawing(root)
   const body = root.type === "parallel" ? boxOf(drawing, root) : documentOf(drawing, root)
-  const across = drawing.arrows.filter(({ home }) => home === undefined).map(arrowLine)
+  const crossingArrows = drawing.arrows.filter(({ home }) => home === undefined).map(arrowLine)
   const moving = nodesUnder(root).filter((node) => isAtomic(node) && node.tags.includes("moving"))
   const styles =
     moving.length === 0
       ? []
       : ["classDef moving stroke-dasharray:4", `class ${moving.map(drawing.idOf).join(",")} moving`]
-  return ["stateDiagram-v2", ...indented([...body, ...across, ...styles])].join("\n")
+  return ["stateDiagram-v2", ...indented([...body, ...crossingArrows, ...styles])].join("\n")
 }
 
 interface Drawing {
   readonly root: AnyStateNode
   readonly idOf: (node: AnyStateNode) => string
   readonly arrows: ReadonlyArray<Arrow>
-  /** What is written into a state's box below its name, or into its "anywhere" box where it has insides. */
+  /** Lines in the state's box, or in its "anywhere" box if it has child states. */
   readonly linesOf: (node: AnyStateNode) => ReadonlyArray<string>
 }
 
@@ -38,7 +37,7 @@ interface Arrow {
   readonly from: string
   readonly to: string
   readonly label: string
-  /** The state inside which both ends lie directly; undefined for one that crosses a border. */
+  /** The common parent of both ends; undefined if the arrow crosses a border. */
   readonly home: AnyStateNode | undefined
 }
 
@@ -51,8 +50,8 @@ const makeDrawing = (root: AnyStateNode): Drawing => {
   }
   for (const node of [root, ...nodesUnder(root)]) {
     if (isAtomic(node)) for (const line of entriesOf(node)) write(node, line)
-    for (const move of movesOf(node)) {
-      const { source, target, label } = lifted(move)
+    for (const edge of edgesOf(node)) {
+      const { source, target, label } = outOfRegions(edge)
       if (target === undefined) {
         write(source, label)
         continue
@@ -73,7 +72,7 @@ const makeDrawing = (root: AnyStateNode): Drawing => {
   return { root, idOf, arrows, linesOf: (node) => lines.get(node) ?? [] }
 }
 
-/** A state with insides, and where it is drawn: its regions side by side, or one document. */
+/** A compound or parallel state. */
 const boxOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   const title = [node.key, ...entriesOf(node)].join(" · ")
   const regions = childrenOf(node).map((child) => boxOf(drawing, child))
@@ -122,13 +121,13 @@ const anywhereBox = ({ root, idOf, linesOf }: Drawing, node: AnyStateNode): Read
 const arrowLine = ({ from, to, label }: Arrow): string =>
   label === "" ? `${from} --> ${to}` : `${from} --> ${to} : ${label}`
 
-interface Move {
+interface Edge {
   readonly source: AnyStateNode
   readonly target: AnyStateNode | undefined
   readonly label: string
 }
 
-const movesOf = (node: AnyStateNode): ReadonlyArray<Move> => {
+const edgesOf = (node: AnyStateNode): ReadonlyArray<Edge> => {
   const groups = [...node.transitions.values(), node.always ?? []]
   return groups.flatMap((alternatives) =>
     alternatives.flatMap((transition, index) => {
@@ -140,15 +139,15 @@ const movesOf = (node: AnyStateNode): ReadonlyArray<Move> => {
   )
 }
 
-/** Brings both ends out of the regions that lie between them. */
-const lifted = ({ source, target, label }: Move): Move => {
+/** Moves both ends out of the regions between them. */
+const outOfRegions = ({ source, target, label }: Edge): Edge => {
   if (target === undefined) return { source, target, label }
   const from = outermostParallel(source, target) ?? source
   const to = outermostParallel(target, source) ?? target
   return { source: from, target: to, label: from === source ? label : `in ${source.key}, ${label}` }
 }
 
-/** The outermost state with regions that holds `node` in one of them, and does not hold `other`. */
+/** The outermost parallel state that contains `node` and not `other`. */
 const outermostParallel = (node: AnyStateNode, other: AnyStateNode): AnyStateNode | undefined => {
   let found: AnyStateNode | undefined
   for (let at = node.parent; at !== undefined && !isWithin(other, at); at = at.parent) {
@@ -157,7 +156,7 @@ const outermostParallel = (node: AnyStateNode, other: AnyStateNode): AnyStateNod
   return found
 }
 
-/** `event (order) [guard] / actions`, whatever there is of it. */
+/** `event (order) [guard] / actions`. */
 const labelOf = (transition: AnyTransitionDefinition, order: number | undefined): string => {
   const event = eventText(eventWord(transition.eventType))
   const guard = guardName(transition.guard)
@@ -172,21 +171,21 @@ const labelOf = (transition: AnyTransitionDefinition, order: number | undefined)
     ...(actions.length === 0 ? [] : ["/", actions.join(", ")]),
     ...(nothing ? ["is ignored"] : [])
   ]
-  return plain(words.join(" "))
+  return withoutSyntax(words.join(" "))
 }
 
 const entriesOf = (node: AnyStateNode): ReadonlyArray<string> => {
-  const [entry = [], exit = []] = [node.entry, node.exit].map((said) =>
-    said.flatMap(actionNames).map(lastWord)
+  const [entry = [], exit = []] = [node.entry, node.exit].map((actions) =>
+    actions.flatMap(actionNames).map(lastWord)
   )
   return [
-    ...(entry.length === 0 ? [] : [plain(`entry / ${entry.join(", ")}`)]),
-    ...(exit.length === 0 ? [] : [plain(`exit / ${exit.join(", ")}`)])
+    ...(entry.length === 0 ? [] : [withoutSyntax(`entry / ${entry.join(", ")}`)]),
+    ...(exit.length === 0 ? [] : [withoutSyntax(`exit / ${exit.join(", ")}`)])
   ]
 }
 
-/** Mermaid ends a label at a colon or a semicolon, and a title at a quote. */
-const plain = (text: string): string => text.replace(/[:;"{}\n]/g, " ")
+/** Removes characters that end a label or title in Mermaid. */
+const withoutSyntax = (text: string): string => text.replace(/[:;"{}\n]/g, " ")
 
 const childrenOf = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => Object.values(node.states)
 const isAtomic = (node: AnyStateNode): boolean => childrenOf(node).length === 0
@@ -201,7 +200,7 @@ const isWithin = (node: AnyStateNode, outer: AnyStateNode): boolean => {
 
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `  ${line}`)
 
-/** Words that mean something to Mermaid where a name could stand. */
+/** Keywords of Mermaid. */
 const reserved: ReadonlySet<string> = new Set([
   "class",
   "classDef",
@@ -212,7 +211,7 @@ const reserved: ReadonlySet<string> = new Set([
   "state"
 ])
 
-/** A state's own name where no other state has it, else as much of its path as tells it apart. */
+/** The state's name if it is unique, else as much of its path as needed. */
 const makeIds = (root: AnyStateNode): ((node: AnyStateNode) => string) => {
   const pathOf = (node: AnyStateNode): ReadonlyArray<string> => [
     root.key,

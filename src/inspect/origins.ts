@@ -5,7 +5,7 @@ import { managedFieldsOf } from "../domain/managedFields/entries.ts"
 import { resources } from "../domain/kinds.ts"
 import type { KubeObject, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 
-/** A change of the cluster's objects, as its `onChange` tells it. */
+/** An object change, as `onChange` reports it. */
 export interface SeenChange {
   readonly type: "ADDED" | "MODIFIED" | "DELETED"
   readonly resource: string
@@ -13,23 +13,22 @@ export interface SeenChange {
   readonly old: KubeObject | undefined
 }
 
-/** A cluster whose actors are inspected; `Cluster` and `OpenCluster` are such. */
+/** The part of a cluster that is needed to find owners and writers. */
 export interface Followable {
   readonly onChange: (listener: (change: SeenChange) => void) => () => void
-  /** What is there already, where that is known. */
+  /** Objects that exist already. */
   readonly present?: ReadonlyArray<{ readonly resource: string; readonly object: KubeObject }>
 }
 
 /**
- * Whose an actor is, and who caused what it is shown: worked out from what changed, since an observation itself comes
- * from nobody. Actors are meant by their ids; a source that is no actor's id is somebody outside, such as
- * `client kubectl-client-side-apply`.
+ * Finds owners of actors and writers of changes, by actor id, from the cluster's changes. A source that is not an
+ * actor is a client, such as `client kubectl-client-side-apply`.
  */
 export interface Origins {
-  /** Begins to see; returns how to stop. */
+  /** Subscribes to the cluster. Returns the unsubscribe function. */
   readonly follow: (cluster: Followable) => () => void
   readonly ownerOf: (id: string) => string | undefined
-  /** Who wrote what the actor has not been shown yet; with `isSeen` it is shown it now. */
+  /** Who wrote the changes that the actor has not observed yet; `isSeen` marks them as observed. */
   readonly sourceOf: (id: string, options: { readonly isSeen: boolean }) => string | undefined
 }
 
@@ -45,29 +44,34 @@ export const makeOrigins = (): Origins => {
   const objects = new Map<string, { readonly object: KubeObject; readonly owner: string | undefined }>()
   const sources = new Map<string, string>()
 
-  const note = (id: string, source: string): void => {
-    // What somebody else did says more than what the actor has written itself.
+  const setSource = (id: string, source: string): void => {
+    // Writes of others take precedence over the actor's own.
     if (source !== id || !sources.has(id)) sources.set(id, source)
   }
 
   const writerOf = (change: SeenChange, id: string, owner: string | undefined): string => {
     const manager = newManager(change)
     if (manager !== undefined) return `client ${manager}`
-    const author = owner ?? outside
+    const creator = owner ?? clientSource
     switch (change.resource) {
       case resources.deployments:
-        return isOnlyStatus(change) ? id : outside
+        return isOnlyStatus(change) ? id : clientSource
       case resources.replicaSets:
-        if (isLeaving(change)) return owner === undefined || objects.has(owner) ? author : garbageCollector
-        return isOnlyStatus(change) ? id : author
+        if (isDeletion(change)) return owner === undefined || objects.has(owner) ? creator : garbageCollector
+        return isOnlyStatus(change) ? id : creator
       case resources.pods:
-        return podWriter(change, { id, author, objectOf: (other) => objects.get(other)?.object, owner })
+        return podWriter(change, {
+          id,
+          author: creator,
+          objectOf: (other) => objects.get(other)?.object,
+          owner
+        })
       default:
-        return isOnlyStatus(change) || isTainting(change) ? id : outside
+        return isOnlyStatus(change) || isTaintChange(change) ? id : clientSource
     }
   }
 
-  const see = (change: SeenChange): void => {
+  const observe = (change: SeenChange): void => {
     const chart = chartByResource[change.resource]
     if (chart === undefined) return
     const { object } = change
@@ -79,10 +83,10 @@ export const makeOrigins = (): Origins => {
       sources.delete(id)
     } else {
       objects.set(id, { object, owner })
-      note(id, writer)
+      setSource(id, writer)
     }
-    // Whoever is gone is shown nothing any more, though what it has left may go on for long.
-    if (owner !== undefined && objects.has(owner)) note(owner, writer)
+    // An owner without an object has no actor.
+    if (owner !== undefined && objects.has(owner)) setSource(owner, writer)
   }
 
   return {
@@ -91,7 +95,7 @@ export const makeOrigins = (): Origins => {
         const chart = chartByResource[resource]
         if (chart !== undefined) objects.set(idOf(chart, object), { object, owner: ownerIdOf(object) })
       }
-      return onChange(see)
+      return onChange(observe)
     },
     ownerOf: (id) => objects.get(id)?.owner,
     sourceOf: (id, { isSeen }) => {
@@ -102,8 +106,8 @@ export const makeOrigins = (): Origins => {
   }
 }
 
-/** Somebody who has not said a name: the library, or files that are applied. */
-const outside = "client"
+/** A client without a name. */
+const clientSource = "client"
 const scheduler = "scheduler"
 const garbageCollector = "garbage collector"
 
@@ -117,39 +121,39 @@ const ownerIdOf = (object: KubeObject): string | undefined => {
   return [chart, object.metadata.namespace ?? "", controller.name].join("/")
 }
 
-/** Who has written through the API: the entries that an object is stored with are worked out when a client writes. */
+/** The field manager of a new managedFields entry. */
 const newManager = ({ type, object, old }: SeenChange): string | undefined => {
   if (type === "DELETED" || object.metadata.managedFields === old?.metadata.managedFields) return undefined
   const before = new Set((old === undefined ? [] : allEntriesOf(old)).map((it) => JSON.stringify(it)))
   return managedFieldsOf(object).findLast((it) => !before.has(JSON.stringify(it)))?.manager
 }
 
-const isLeaving = ({ type, object, old }: SeenChange): boolean =>
+const isDeletion = ({ type, object, old }: SeenChange): boolean =>
   type === "DELETED" || (isTerminating(object) && (old === undefined || !isTerminating(old)))
 
-/** Nothing but the status and the annotations, which is what its own actor writes. */
+/** Only status and annotations changed, which the object's own actor writes. */
 const isOnlyStatus = (change: SeenChange): boolean =>
   change.type === "MODIFIED" &&
-  !isLeaving(change) &&
+  !isDeletion(change) &&
   change.object.metadata.generation === change.old?.metadata.generation &&
   specOf(change.object) === specOf(change.old)
 
 const specOf = (object: KubeObject | undefined): unknown =>
   object !== undefined && "spec" in object ? object.spec : undefined
 
-/** A node's own actor taints it for the state that it is in. */
-const isTainting = (change: SeenChange): boolean =>
+/** A node's actor taints its own node. */
+const isTaintChange = (change: SeenChange): boolean =>
   change.type === "MODIFIED" &&
   JSON.stringify((change.object as Node).spec.taints) !==
     JSON.stringify((change.old as Node | undefined)?.spec.taints)
 
-/** It drives Pods away. */
-const isDriving = (node: Node | undefined): boolean =>
+/** Whether the node has a NoExecute taint. */
+const isEvicting = (node: Node | undefined): boolean =>
   node?.spec.taints?.some(({ effect }) => effect === "NoExecute") === true
 
 const podWriter = (
   change: SeenChange,
-  known: {
+  context: {
     readonly id: string
     readonly author: string
     readonly owner: string | undefined
@@ -157,21 +161,21 @@ const podWriter = (
   }
 ): string => {
   const { type, old } = change
-  const { id, author, owner, objectOf } = known
-  // The change says of what resource the object is; the types cannot follow.
+  const { id, author: creator, owner, objectOf } = context
+  // The resource determines the type of the object, which TypeScript cannot infer.
   const pod = change.object as Pod
-  if (type === "ADDED") return author
-  const wasLeaving = old !== undefined && (isTerminating(old) || isFinished(pod))
-  if (type === "DELETED" && wasLeaving) return id
-  if (isLeaving(change)) {
+  if (type === "ADDED") return creator
+  const wasEnding = old !== undefined && (isTerminating(old) || isFinished(pod))
+  if (type === "DELETED" && wasEnding) return id
+  if (isDeletion(change)) {
     const node = `node/${pod.spec.nodeName ?? ""}`
-    if (isDriving(objectOf(node) as Node | undefined)) return node
-    if (owner === undefined) return outside
+    if (isEvicting(objectOf(node) as Node | undefined)) return node
+    if (owner === undefined) return clientSource
     const replicaSet = objectOf(owner) as ReplicaSet | undefined
     if (replicaSet === undefined) return garbageCollector
-    return replicaSet.spec.replicas < (replicaSet.status.replicas ?? 0) ? author : outside
+    return replicaSet.spec.replicas < (replicaSet.status.replicas ?? 0) ? creator : clientSource
   }
   if (pod.spec.nodeName !== (old as Pod | undefined)?.spec.nodeName) return scheduler
-  if (pod.metadata.ownerReferences !== old?.metadata.ownerReferences) return author
+  if (pod.metadata.ownerReferences !== old?.metadata.ownerReferences) return creator
   return id
 }

@@ -1,7 +1,7 @@
-/** Where Stately hosts the inspector; it is not published for use without the internet. */
+/** Stately hosts the inspector; it cannot be bundled. */
 const inspectorUrl = "https://stately.ai/inspect"
 
-/** The page that holds Stately's inspector in a frame and passes the cluster's frames on to it. */
+/** The page embeds Stately's inspector and forwards the cluster's frames to it. */
 export const pageHtml = `<!doctype html>
 <html lang="en">
   <head>
@@ -23,8 +23,8 @@ export const pageHtml = `<!doctype html>
 `
 
 /**
- * The page's script. It connects once the inspector has said that it listens: whoever connects is shown the present
- * picture first, so nothing need be kept here. What is sent goes to the inspector's own origin and nowhere else.
+ * The page's script. It connects when the inspector is ready; a new connection first gets the present state. Frames
+ * are posted to the inspector's origin only.
  */
 export const pageScript = `"use strict"
 const inspector = document.getElementById("inspector")
@@ -58,7 +58,7 @@ window.addEventListener("message", (message) => {
 })
 `
 
-/** What the page may do: run its own script, show Stately's page, talk to the server it came from. */
+/** The page's Content-Security-Policy. */
 export const pagePolicy = (host: string): string =>
   [
     "default-src 'none'",

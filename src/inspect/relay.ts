@@ -8,52 +8,46 @@ import { listen } from "../sockets/listen.ts"
 import type { ConnectionLimits } from "../sockets/connectionLimits.ts"
 import { pageHtml, pagePolicy, pageScript } from "./page.ts"
 
-/** Somebody who looks on: a browser page, or any WebSocket client. */
+/** A connected WebSocket client. */
 export interface Viewer {
   readonly send: (frame: string | Buffer) => void
-  /**
-   * Sends what may be much, as fast as the viewer reads it. Each batch goes out whole, made when its turn
-   * comes.
-   */
+  /** Sends batches as fast as the client reads them. A batch is made when its turn comes and sent whole. */
   readonly sendPaced: (batches: Iterator<ReadonlyArray<string>>) => void
 }
 
 export interface Relay {
-  /** Where the page is; the same address with `ws:` is where the frames are. */
+  /** The page's URL; frames are served at the same address with `ws:`. */
   readonly url: string
-  /** Parts from every viewer and gives the port back. */
+  /** Closes all connections and the port. */
   readonly close: () => Promise<void>
 }
 
 interface RelayOptions {
   readonly port: number
   readonly host: string
-  /** Called for each viewer that comes; what it returns is called once when that viewer is gone. */
+  /** Called for each new viewer; the returned function is called when it disconnects. */
   readonly onViewer: (viewer: Viewer) => () => void
-  /** Wraps what is sent to a viewer when it comes, and when it has read more. */
+  /** Wraps the callbacks that send to viewers. */
   readonly observe: Observer
   readonly behindBytesMax?: number
-  /** The relay has no token: a connection is authenticated once it is a viewer's. */
+  /** The relay has no tokens: a connection counts as authenticated after the WebSocket upgrade. */
   readonly limits?: Partial<ConnectionLimits>
 }
 
-/**
- * A viewer with more than this unread has stopped reading: it is cut off, and is shown the present if it
- * returns.
- */
-const behindBytesDefault = 16 * 1024 * 1024
-/** How much of a paced sending waits in one viewer's socket at a time, so that live frames still fit. */
+/** A viewer with more unread bytes is disconnected; it gets the present state when it reconnects. */
+const defaultBehindBytesMax = 16 * 1024 * 1024
+/** Unread bytes above which paced sending waits, so that live frames still fit. */
 const pacedBytesMax = 256 * 1024
-/** Viewers have nothing to say; more than this from one is not a viewer. */
-const heardBytesMax = 1024
-/** How long a viewer may take to answer the farewell before its socket is destroyed. */
-const farewellMillis = 500
+/** Viewers send nothing; larger messages close the connection. */
+const receivedBytesMax = 1024
+/** How long a viewer may take to answer the close frame. */
+const closeTimeoutMillis = 500
 
-/** Serves the page and streams frames to everyone who connects. Rejects when the port cannot be had. */
+/** Serves the page and streams frames to all viewers. Rejects if the port is not available. */
 export const openRelay = async (options: RelayOptions): Promise<Relay> => {
   const server = createServer(servePage)
   const connections = limitConnections(server, { ...connectionLimitsDefault, ...options.limits })
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: heardBytesMax })
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: receivedBytesMax })
   server.on("upgrade", (request, socket, head) => {
     if (!isLocal(request)) {
       socket.on("error", () => socket.destroy())
@@ -101,10 +95,7 @@ const servePage = (request: IncomingMessage, response: ServerResponse): void => 
   return answer(404, "text/plain", "not here\n")
 }
 
-/**
- * Browsers let any website open a WebSocket to this machine, and a website may give itself a name that leads here. So
- * both the name that was called and the page that calls must be this machine's own.
- */
+/** Protects against DNS rebinding and cross-site WebSockets: both Host and Origin must be local. */
 const isLocal = ({ headers }: IncomingMessage): boolean =>
   isLoopback(`http://${headers.host ?? ""}`) && (headers.origin === undefined || isLoopback(headers.origin))
 
@@ -116,7 +107,7 @@ const isLoopback = (origin: string): boolean => {
 }
 
 const serveViewer = (client: WebSocket, options: RelayOptions): void => {
-  const { onViewer, observe, behindBytesMax = behindBytesDefault } = options
+  const { onViewer, observe, behindBytesMax = defaultBehindBytesMax } = options
 
   const send = (frame: string | Buffer, sent?: (error?: Error | null) => void): void => {
     if (client.readyState !== client.OPEN) return
@@ -139,26 +130,26 @@ const serveViewer = (client: WebSocket, options: RelayOptions): void => {
   })
 
   observe(() => {
-    const leave = onViewer({ send: (frame) => send(frame), sendPaced })
-    client.once("close", leave)
+    const disconnect = onViewer({ send: (frame) => send(frame), sendPaced })
+    client.once("close", disconnect)
   })()
-  // A connection that breaks is the viewer's own affair, and no more than a reason to part: `close` follows.
+  // `close` follows every error.
   client.on("error", () => {})
 }
 
 const closeAll = async (server: Server, sockets: WebSocketServer): Promise<void> => {
   const serverClosed = new Promise((resolve) => server.close(resolve))
-  const partings = [...sockets.clients].map((client) => {
-    const parted = new Promise((resolve) => client.once("close", resolve))
+  const closings = [...sockets.clients].map((client) => {
+    const closed = new Promise((resolve) => client.once("close", resolve))
     client.close(1001, "the cluster has closed")
-    return parted
+    return closed
   })
-  const impatience = setTimeout(() => {
+  const timeout = setTimeout(() => {
     for (const client of sockets.clients) client.terminate()
-  }, farewellMillis)
+  }, closeTimeoutMillis)
   server.closeAllConnections()
-  await Promise.all(partings)
-  clearTimeout(impatience)
+  await Promise.all(closings)
+  clearTimeout(timeout)
   sockets.close()
   await serverClosed
 }

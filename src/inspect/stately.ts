@@ -11,41 +11,37 @@ import type { Viewing } from "./introductions.ts"
 import type { LivingActor } from "./living.ts"
 
 export interface InspectorOptions {
-  /** Any free port by default. */
+  /** Default: any free port. */
   readonly port?: number
   readonly host?: "127.0.0.1"
-  /** What a viewer calls a root actor, by its id; the id itself by default. */
+  /** The name of a root actor in the inspector; default its id. */
   readonly nameOf?: (id: string) => string
-  /**
-   * The id of the root actor under which another is shown: its owner's. Asked each time an actor is introduced; what
-   * `follow` has learned by default.
-   */
+  /** The id of a root actor's owner, under which it is shown. Default: what `follow` has learned. */
   readonly parentOf?: (id: string) => string | undefined
   /**
-   * Shows these and what they own, and nobody else: `deployment/web`, `pod/shop/web-1`. They need not be there yet.
-   * Fails with `UnknownSelection` for what no actor can be called.
+   * Shows only these and what they own: `deployment/web`, `pod/shop/web-1`. They need not exist yet. Throws
+   * `UnknownSelection`.
    */
   readonly chosen?: ReadonlyArray<string>
 }
 
 export interface Inspector {
-  /** The page to open. WebSocket clients connect to the same address with `ws:` in front. */
+  /** The page's URL. WebSocket clients use the same address with `ws:`. */
   readonly url: string
-  /** To be given to the cluster, or to any `createActor`. */
+  /** Pass it to the cluster or to `createActor`. */
   readonly inspect: (event: InspectionEvent) => void
   /**
-   * Learns from a cluster's changes whose each actor is, and who caused what it is shown: another actor, or a client
-   * by the name that it writes under. Returns how to stop.
+   * Learns from the cluster's changes who owns an actor and who wrote what it observes. Returns the unsubscribe
+   * function.
    */
   readonly follow: (cluster: Followable) => () => void
-  /** Parts from every viewer and leaves nothing behind; safe to call more than once. */
+  /** Disconnects all viewers. May be called more than once. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Streams running actors to Stately's inspector, and to any other receiver of its frames. Whoever connects is first
- * shown every actor that lives and where it is, owners before what they own; then all that happens. While nobody looks,
- * no frame is made.
+ * Streams actors to Stately's inspector and compatible clients. A new viewer first gets all actors, owners first,
+ * then all changes. Without viewers no frames are made.
  */
 export const openInspector = async (options: InspectorOptions = {}): Promise<Inspector> => {
   const origins = makeOrigins()
@@ -68,35 +64,33 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     }
   })
 
-  const introduceToAll = (actor: LivingActor): void => {
+  const announceToAll = (actor: LivingActor): void => {
     for (const viewing of viewings) {
       for (const frames of introduce(viewing, living, actor)) frames.forEach(viewing.viewer.send)
     }
   }
-  /** Who has not been introduced to the actor yet will be, with all that has happened to it until then. */
-  const tellAll = (actor: LivingActor, makeFrame: () => string): void => {
-    let made: Buffer | undefined
+  /** Viewers that do not know the actor yet will get its present state later. */
+  const sendToAll = (actor: LivingActor, makeFrame: () => string): void => {
+    let buffer: Buffer | undefined
     for (const { viewer, introduced } of viewings) {
-      if (introduced.has(actor)) viewer.send((made ??= Buffer.from(makeFrame())))
+      if (introduced.has(actor)) viewer.send((buffer ??= Buffer.from(makeFrame())))
     }
   }
-  /** Whether viewers may see it; who is shown only from now on is introduced now. */
+  /** Whether viewers see the actor; announces it if it became visible just now. */
   const isVisible = (actor: LivingActor): boolean => {
     if (actor.isShown) return true
     if (viewings.size === 0 || !living.isShown(actor)) return false
-    introduceToAll(actor)
+    announceToAll(actor)
     return true
   }
-  /**
-   * Who sent an event: the actor that XState knows of, or else whoever wrote what it shows. One that a viewer has not
-   * met is introduced by name alone.
-   */
-  const sourceOf = (actor: LivingActor, told: InspectionEvent): string | undefined => {
-    if (told.type !== "@xstate.event") return undefined
-    if (told.sourceRef !== undefined) return told.sourceRef.sessionId
+  /** The sender of an event: the actor that XState reports, else the writer of the observed change. */
+  const sourceOf = (actor: LivingActor, inspection: InspectionEvent): string | undefined => {
+    if (inspection.type !== "@xstate.event") return undefined
+    if (inspection.sourceRef !== undefined) return inspection.sourceRef.sessionId
     if (actor.ref._parent !== undefined) return undefined
-    const source = origins.sourceOf(actor.ref.id, { isSeen: told.event.type === observedType })
-    if (source === undefined || viewings.size === 0 || !isCaused.has(told.event.type)) return undefined
+    const source = origins.sourceOf(actor.ref.id, { isSeen: inspection.event.type === observedType })
+    if (source === undefined || viewings.size === 0 || !causedEvents.has(inspection.event.type))
+      return undefined
     const writer = living.root(source)
     if (writer !== undefined && isVisible(writer)) return writer.ref.sessionId
     if (!isVisible(actor)) return undefined
@@ -105,53 +99,53 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     }
     return source
   }
-  /** The last event that each actor was sent in the present turn of the event loop. */
-  const stirred = new Map<LivingActor, AnyEventObject>()
-  const note = (actor: LivingActor, event: AnyEventObject, snapshot: Snapshot<unknown>): void => {
+  /** The last event of each actor during this turn of the event loop. */
+  const lastEvents = new Map<LivingActor, AnyEventObject>()
+  const recordSnapshot = (actor: LivingActor, event: AnyEventObject, snapshot: Snapshot<unknown>): void => {
     const latest = { event, snapshot, millis: Date.now() }
     actor.latest = latest
-    if (isVisible(actor)) tellAll(actor, () => snapshotFrame(aboutOf(actor, latest.millis), event, snapshot))
+    if (isVisible(actor))
+      sendToAll(actor, () => snapshotFrame(aboutOf(actor, latest.millis), event, snapshot))
     if (snapshot.status === "active") return
     living.forget(actor)
-    stirred.delete(actor)
+    lastEvents.delete(actor)
   }
 
-  // An actor whose chart throws tells of the event and of nothing after it. Actors run synchronously, so
-  // that all
-  // who were sent something have come through it when the present turn of the event loop is over.
-  let willTellFailed = false
-  const tellFailed = observe(() => {
-    willTellFailed = false
-    for (const [actor, event] of stirred) {
+  // XState reports no snapshot for an actor whose chart throws. Actors run synchronously, so failed ones are found
+  // at the end of the turn.
+  let isCheckScheduled = false
+  const reportFailed = observe(() => {
+    isCheckScheduled = false
+    for (const [actor, event] of lastEvents) {
       const snapshot = actor.ref.getSnapshot()
-      if (living.has(actor) && snapshot.status !== "active") note(actor, event, snapshot)
+      if (living.has(actor) && snapshot.status !== "active") recordSnapshot(actor, event, snapshot)
     }
-    stirred.clear()
+    lastEvents.clear()
   })
-  const stir = (actor: LivingActor, event: AnyEventObject): void => {
-    stirred.set(actor, event)
-    if (willTellFailed) return
-    willTellFailed = true
-    queueMicrotask(tellFailed)
+  const recordEvent = (actor: LivingActor, event: AnyEventObject): void => {
+    lastEvents.set(actor, event)
+    if (isCheckScheduled) return
+    isCheckScheduled = true
+    queueMicrotask(reportFailed)
   }
 
   let isClosed = false
-  const inspect = observe((told: InspectionEvent): void => {
+  const inspect = observe((inspection: InspectionEvent): void => {
     if (isClosed) return
-    if (told.type === "@xstate.event") {
-      // An actor counts from its start: some are made and thrown away without one, and tell nobody.
-      const isStart = told.event.type === startType
-      const actor = isStart ? living.add(told) : living.get(told.actorRef.sessionId)
+    if (inspection.type === "@xstate.event") {
+      // An actor counts from its start: actors that are created and never started report nothing.
+      const isStart = inspection.event.type === startType
+      const actor = isStart ? living.add(inspection) : living.get(inspection.actorRef.sessionId)
       if (actor === undefined) return
-      const sourceId = sourceOf(actor, told)
-      stir(actor, told.event)
+      const sourceId = sourceOf(actor, inspection)
+      recordEvent(actor, inspection.event)
       if (!isVisible(actor)) return
-      tellAll(actor, () => eventFrame(aboutOf(actor, Date.now()), told.event, sourceId))
-    } else if (told.type === "@xstate.snapshot") {
-      const actor = living.get(told.actorRef.sessionId)
+      sendToAll(actor, () => eventFrame(aboutOf(actor, Date.now()), inspection.event, sourceId))
+    } else if (inspection.type === "@xstate.snapshot") {
+      const actor = living.get(inspection.actorRef.sessionId)
       if (actor === undefined) return
-      // Asked of the actor itself: where its first actions throw, the snapshot it tells of does not say so.
-      note(actor, told.event, actor.ref.getSnapshot())
+      // The event's snapshot misses errors of the first actions; the actor's own has them.
+      recordSnapshot(actor, inspection.event, actor.ref.getSnapshot())
     }
   })
 
@@ -162,15 +156,15 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     close: () => {
       isClosed = true
       living.clear()
-      stirred.clear()
+      lastEvents.clear()
       return relay.close()
     }
   }
 }
 
-/** The event every actor is started with. */
+/** The event with which XState starts an actor. */
 const startType = "xstate.init"
-/** The event that shows an actor what there is. */
+/** The event that delivers an observation. */
 const observedType = "observed"
-/** What comes because somebody has written something; other events come of an actor's own doings and of time. */
-const isCaused: ReadonlySet<string> = new Set([startType, observedType])
+/** Events caused by writes; others come from the actor itself or from time. */
+const causedEvents: ReadonlySet<string> = new Set([startType, observedType])

@@ -1,4 +1,4 @@
-/** What is left of a value when it is shown: plain JSON, small, and nothing a manifest keeps to itself. */
+/** A shortened value for viewers: plain JSON without confidential fields. */
 export type Summary =
   | string
   | number
@@ -7,19 +7,14 @@ export type Summary =
   | ReadonlyArray<Summary>
   | { readonly [field: string]: Summary }
 
-/**
- * Deep enough for a fact of one container in what a Pod's actor has seen; what lies deeper is shown as `…`.
- */
+/** Deeper values are shown as `…`. Facts of a Pod's containers still fit. */
 const depthMax = 4
-/** An actor may see thousands of Pods; a viewer wants to recognise the list, not to read it. */
+/** An actor may observe thousands of Pods. */
 const itemsMax = 10
 const fieldsMax = 24
 const textMax = 160
 
-/**
- * Fields in which Kubernetes objects carry what is nobody's business: a Secret's data, an environment, the whole
- * manifest that `kubectl apply` leaves in an annotation.
- */
+/** Fields of Kubernetes objects that may be secret or are large. */
 const hiddenFields = new Set([
   "annotations",
   "args",
@@ -33,8 +28,8 @@ const hiddenFields = new Set([
 ])
 
 /**
- * A value as a viewer may see it: scalars as they are, objects of the cluster by kind and name only, lists and records
- * cut short. Undefined where there is nothing to show.
+ * Shortens a value: cluster objects become kind and name, long lists and records are cut. Undefined if nothing is to
+ * be shown.
  */
 export const summarise = (value: unknown, depth = depthMax): Summary | undefined => {
   switch (typeof value) {
@@ -65,10 +60,9 @@ const summariseObject = (value: object, depth: number): Summary => {
   return isPlain(value) ? summariseFields(value, depth) : (value.constructor?.name ?? "object")
 }
 
-/** How XState itself writes a reference to an actor as JSON. */
+/** XState's own JSON form of an actor reference. */
 export const actorSummary = (id: string): Summary => ({ xstate$$type: 1, id })
 
-/** Reads a field of an object of which nothing is known. */
 export const fieldOf = (value: object, field: string): unknown => Reflect.get(value, field)
 
 const actorIdOf = (value: object): string | undefined => {
@@ -76,7 +70,7 @@ const actorIdOf = (value: object): string | undefined => {
   return typeof fieldOf(value, "sessionId") === "string" && typeof id === "string" ? id : undefined
 }
 
-/** `Deployment default/web` for anything that has the metadata of an object, stored or still a draft. */
+/** `Deployment default/web` for anything with metadata. */
 const nameOfObject = (value: object): string | undefined => {
   const metadata = fieldOf(value, "metadata")
   if (typeof metadata !== "object" || metadata === null) return undefined
@@ -88,18 +82,18 @@ const nameOfObject = (value: object): string | undefined => {
 }
 
 const summariseItems = (items: ReadonlyArray<unknown>, depth: number): Summary => {
-  const shown = items.slice(0, itemsMax).map((item) => summarise(item, depth - 1) ?? null)
-  return items.length > itemsMax ? [...shown, `… and ${items.length - itemsMax} more`] : shown
+  const summaries = items.slice(0, itemsMax).map((item) => summarise(item, depth - 1) ?? null)
+  return items.length > itemsMax ? [...summaries, `… and ${items.length - itemsMax} more`] : summaries
 }
 
 const summariseFields = (record: object, depth: number): Summary => {
   const fields: Array<[string, Summary]> = []
   for (const [field, value] of Object.entries(record)) {
     if (hiddenFields.has(field)) continue
-    const shown = summarise(value, depth - 1)
-    if (shown === undefined) continue
+    const summaries = summarise(value, depth - 1)
+    if (summaries === undefined) continue
     if (fields.length === fieldsMax) return Object.fromEntries([...fields, ["…", "cut short"]])
-    fields.push([field, shown])
+    fields.push([field, summaries])
   }
   return Object.fromEntries(fields)
 }

@@ -55,7 +55,7 @@ export const makeHappenings = (
     takeBack: (happening) => {
       if (!latest.remove(happening) && happening.type === "fault") faults.delete(happening.id)
     },
-    after: (number) => (number < number ? undefined : latest.after(number)),
+    after: (afterNumber) => (afterNumber < number ? undefined : latest.after(afterNumber)),
     begins: () => ({ number, atMillis }),
     there: () =>
       [...objects.values(), ...faults.values(), ...(clock === undefined ? [] : [clock])].sort(

@@ -2,8 +2,8 @@ import { actionNames, guardTerm, guardText } from "./words.ts"
 import type { AnyStateNode } from "xstate"
 
 /**
- * A chart as the configuration of an XState machine in JSON, as Stately Studio imports it and `createMachine` takes it:
- * guards, actions and delays by name. A part of a chart becomes a chart of its own.
+ * A chart as the JSON configuration of an XState machine, for Stately Studio and `createMachine`; guards, actions
+ * and delays are names. A single state becomes a chart of its own.
  *
  * Source: xstate 5, types.ts (MachineConfig).
  */
@@ -17,18 +17,18 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Each field by the way it is written; what is not here is nothing that JSON could say. */
+/** Fields and how each is written; all others cannot be JSON. */
 const stateJson = (config: unknown): Fields => {
   if (!isFields(config)) return {}
-  return written(config, {
-    id: plain,
-    description: plain,
-    type: plain,
-    history: plain,
-    target: plain,
-    tags: plain,
-    meta: plain,
-    context: plain,
+  return writeFields(config, {
+    id: toJson,
+    description: toJson,
+    type: toJson,
+    history: toJson,
+    target: toJson,
+    tags: toJson,
+    meta: toJson,
+    context: toJson,
     initial: initialJson,
     entry: actionsJson,
     exit: actionsJson,
@@ -41,7 +41,10 @@ const stateJson = (config: unknown): Fields => {
   })
 }
 
-const written = (fields: Fields, writers: Readonly<Record<string, (value: unknown) => unknown>>): Fields =>
+const writeFields = (
+  fields: Fields,
+  writers: Readonly<Record<string, (value: unknown) => unknown>>
+): Fields =>
   Object.fromEntries(
     Object.entries(writers).flatMap(([field, write]) => {
       const value = fields[field] === undefined ? undefined : write(fields[field])
@@ -49,33 +52,35 @@ const written = (fields: Fields, writers: Readonly<Record<string, (value: unknow
     })
   )
 
-const each = (value: unknown, write: (one: unknown) => unknown): unknown =>
+const each = (value: unknown, write: (item: unknown) => unknown): unknown =>
   Array.isArray(value) ? value.map(write) : write(value)
 
-const eachField = (value: unknown, write: (one: unknown) => unknown): unknown =>
-  isFields(value) ? Object.fromEntries(Object.entries(value).map(([key, it]) => [key, write(it)])) : undefined
+const eachField = (value: unknown, write: (item: unknown) => unknown): unknown =>
+  isFields(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, write(item)]))
+    : undefined
 
 const initialJson = (initial: unknown): unknown =>
-  isFields(initial) ? written(initial, { target: plain, actions: actionsJson }) : initial
+  isFields(initial) ? writeFields(initial, { target: toJson, actions: actionsJson }) : initial
 
 const transitionsJson = (transitions: unknown): unknown => each(transitions, transitionJson)
 
 const transitionJson = (transition: unknown): unknown =>
   isFields(transition)
-    ? written(transition, {
-        description: plain,
-        target: plain,
+    ? writeFields(transition, {
+        description: toJson,
+        target: toJson,
         guard: guardJson,
         actions: actionsJson,
-        reenter: plain,
-        meta: plain
+        reenter: toJson,
+        meta: toJson
       })
     : transition
 
 const guardJson = (guard: unknown): unknown => {
   const term = guardTerm(guard)
   return isFields(guard) && "params" in guard
-    ? written(guard, { type: plain, params: plain })
+    ? writeFields(guard, { type: toJson, params: toJson })
     : term && guardText(term)
 }
 
@@ -83,7 +88,7 @@ const actionsJson = (actions: unknown): unknown => {
   const names = (Array.isArray(actions) ? actions : [actions]).flatMap(
     (action: unknown): ReadonlyArray<unknown> =>
       isFields(action) && "params" in action
-        ? [written(action, { type: plain, params: plain })]
+        ? [writeFields(action, { type: toJson, params: toJson })]
         : actionNames(action)
   )
   return names.length === 0 ? undefined : names.length === 1 ? names[0] : names
@@ -91,8 +96,8 @@ const actionsJson = (actions: unknown): unknown => {
 
 const invokeJson = (invoke: unknown): unknown =>
   isFields(invoke)
-    ? written(invoke, {
-        id: plain,
+    ? writeFields(invoke, {
+        id: toJson,
         src: (src) => (typeof src === "string" ? src : "inline"),
         onDone: transitionsJson,
         onError: transitionsJson,
@@ -100,10 +105,10 @@ const invokeJson = (invoke: unknown): unknown =>
       })
     : invoke
 
-/** What JSON can say of a value; nothing of what is worked out when the machine starts. */
-const plain = (value: unknown): unknown => {
-  const text: string | undefined = JSON.stringify(value, (_field, it: unknown) =>
-    typeof it === "bigint" ? String(it) : it
+/** The JSON part of a value, without functions. */
+const toJson = (value: unknown): unknown => {
+  const text: string | undefined = JSON.stringify(value, (_field, item: unknown) =>
+    typeof item === "bigint" ? String(item) : item
   )
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }

@@ -1,6 +1,6 @@
 /**
- * How a drawn chart looks. Every colour is a custom property, so that a page can bring its own; `active` on a state's
- * group and `taken` on an arrow's light them up.
+ * Styles of a drawn chart. Colours are custom properties, which a page may override; the classes `active` on a state
+ * and `taken` on an arrow highlight them.
  */
 export const chartStyle = `
 .charthouse-chart {

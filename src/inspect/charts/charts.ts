@@ -14,10 +14,10 @@ import { svgOf } from "./svg.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
-/** One of the charts that everything runs by. */
+/** One of the statecharts. */
 export interface Chart {
   readonly name: string
-  /** In one line. */
+  /** One line. */
   readonly about: string
   readonly root: AnyStateNode
 }
@@ -25,7 +25,7 @@ export interface Chart {
 export const chartFormats = ["json", "mermaid", "svg", "scxml"] as const
 export type ChartFormat = (typeof chartFormats)[number]
 
-/** All charts there are: the Deployment's with these strategies in it, and each strategy's by itself. */
+/** All charts: the Deployment's with the given strategies, each strategy's own, and the others. */
 export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies): ReadonlyArray<Chart> => {
   const deployment = deploymentMachine(strategies).root
   return [
@@ -36,8 +36,8 @@ export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies
     },
     ...strategies.flatMap(({ type, state, chart }): ReadonlyArray<Chart> => {
       const root = strategyNode(deployment, state)
-      const about = chart.description === undefined ? "" : `: ${chart.description.replace(/\.$/, "")}`
-      return root === undefined ? [] : [{ name: state, about: `The strategy ${type}${about}`, root }]
+      const description = chart.description === undefined ? "" : `: ${chart.description.replace(/\.$/, "")}`
+      return root === undefined ? [] : [{ name: state, about: `The strategy ${type}${description}`, root }]
     }),
     {
       name: "replicaSet",
@@ -53,13 +53,13 @@ export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies
 const strategyNode = (deployment: AnyStateNode, state: string): AnyStateNode | undefined =>
   deployment.states["rollout"]?.states[state]
 
-/** A chart cannot be drawn here; `message` says what to do. */
+/** Thrown if SVGs cannot be drawn; `message` tells how to enable it. */
 export class CannotDraw extends TaggedError("CannotDraw")<{ readonly message: string }> {}
 
 /**
- * Writes a chart as JSON that Stately Studio imports and `createMachine` takes, as Mermaid text, as SCXML, or as an
- * SVG. A chart is any XState machine, a strategy of your own, or one of `chartsOf`. An SVG is laid out by the package
- * `elkjs`, and without it the promise fails with `CannotDraw`.
+ * Exports a chart as JSON (for Stately Studio and `createMachine`), Mermaid, SCXML or SVG. Accepts any XState
+ * machine, a custom strategy, or one of `chartsOf`. SVG needs the package `elkjs`; without it the promise rejects
+ * with `CannotDraw`.
  */
 export function chartOf(chart: AnyStateMachine | Strategy | Chart, format: "svg"): Promise<string>
 export function chartOf(
@@ -74,10 +74,10 @@ export function chartOf(
   if (format === "json") return `${JSON.stringify(chartJson(root), undefined, 2)}\n`
   if (format === "mermaid") return `${mermaidOfState(root)}\n`
   if (format === "scxml") return scxmlOf(chartTree(root))
-  return drawn(root)
+  return drawSvg(root)
 }
 
-const drawn = async (root: AnyStateNode): Promise<string> => {
+const drawSvg = async (root: AnyStateNode): Promise<string> => {
   const engine = await loadElk()
   if (engine !== undefined) return svgOf(chartTree(root), engine)
   throw new CannotDraw({

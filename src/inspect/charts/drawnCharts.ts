@@ -3,21 +3,21 @@ import { chartsWith, ownOf } from "./strategiesIn.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
 /**
- * The charts that a cluster's own strategies change, drawn, by the chart's name: the Deployment's with all of them in
- * it, and each by itself. None where there are no strategies of its own, or nothing to draw with.
+ * Drawings, by chart name, of the charts that custom strategies change: the Deployment's and each strategy's own.
+ * Empty without custom strategies or without elkjs.
  */
 export const drawnCharts = async (
   strategies: ReadonlyArray<Strategy>
 ): Promise<Readonly<Record<string, string>>> => {
-  const own = ownOf(strategies)
-  if (own.length === 0) return {}
-  const names = new Set(["deployment", ...own.map(({ state }) => state)])
-  const changed = chartsWith(own).filter(({ name }) => names.has(name))
+  const custom = ownOf(strategies)
+  if (custom.length === 0) return {}
+  const names = new Set(["deployment", ...custom.map(({ state }) => state)])
+  const changed = chartsWith(custom).filter(({ name }) => names.has(name))
   try {
-    const drawn = await Promise.all(
+    const drawings = await Promise.all(
       changed.map(async (chart) => [chart.name, await chartOf(chart, "svg")] as const)
     )
-    return Object.fromEntries(drawn)
+    return Object.fromEntries(drawings)
   } catch (error) {
     if (error instanceof CannotDraw) return {}
     throw error

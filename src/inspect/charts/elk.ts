@@ -1,12 +1,12 @@
 import type { LayoutEngine } from "./layout.ts"
 
-const installed = () => import("elkjs")
+const importElk = () => import("elkjs")
 
 /**
- * The Eclipse Layout Kernel, or undefined where it is not installed: it is large, and only drawing takes it. What it
- * has laid out is free of its licence.
+ * Loads the Eclipse Layout Kernel; undefined if it is not installed. Its licence does not cover the layouts it
+ * makes.
  */
-export const loadElk = async (load: typeof installed = installed): Promise<LayoutEngine | undefined> => {
+export const loadElk = async (load: typeof importElk = importElk): Promise<LayoutEngine | undefined> => {
   try {
     const { default: Elk } = await load()
     return new Elk.default()

@@ -3,22 +3,20 @@ import { statesIn } from "./chartTree.ts"
 import { balanced, textWidth, wrapped } from "./textWidth.ts"
 import type { ChartBranch, ChartHandler, ChartState } from "./chartTree.ts"
 
-/** What is drawn of a chart, with the size of every text, and nothing yet of where it goes. */
+/** The boxes and arrows of a chart with the sizes of their texts, before layout. */
 export interface Figure {
   readonly box: Box
   readonly arrows: ReadonlyArray<Arrow>
 }
 
-/**
- * A state; a dot, where its parent begins; or a signal: an event that is dealt with the same wherever its parent is.
- */
+/** A state, a dot that marks an initial state, or a signal: an event handled anywhere inside its parent. */
 export interface Box {
   readonly id: string
   readonly kind: "state" | "dot" | "signal"
   readonly state: ChartState
   readonly lines: ReadonlyArray<Line>
   readonly width: number
-  /** Of the lines alone where there are boxes inside. */
+  /** Height of the lines only, if there are boxes inside. */
   readonly height: number
   readonly boxes: ReadonlyArray<Box>
 }
@@ -32,15 +30,15 @@ export interface Arrow {
   readonly id: string
   readonly from: string
   readonly to: string
-  /** Undefined for one from a dot. */
+  /** Undefined for an arrow from a dot. */
   readonly way: Way | undefined
-  /** Above the arrow, and below it. */
+  /** Lines above and below the arrow. */
   readonly above: ReadonlyArray<Line>
   readonly below: ReadonlyArray<Line>
   readonly width: number
 }
 
-/** The transition that an arrow stands for. */
+/** The transition of an arrow. */
 export interface Way {
   readonly source: ChartState
   readonly target: string
@@ -52,7 +50,7 @@ export const lineHeight = 15
 export const boxPadding = 10
 const aboutWidth = 225
 const groupWidth = 420
-const saidWidth = 215
+const actionWidth = 215
 const labelWidth = 172
 
 export const figureOf = (root: ChartState): Figure => {
@@ -66,23 +64,24 @@ export const figureOf = (root: ChartState): Figure => {
   const boxOf = (state: ChartState): Box => {
     const isGroup = state.states.length > 0
     const signals: Array<Box> = []
-    const quiet: Array<Line> = []
+    const noteLines: Array<Line> = []
     for (const handler of state.handlers) {
-      const leadsIn = isGroup && handler.branches.some((it) => it.targets.some((id) => isInside(state, id)))
+      const hasInnerTargets =
+        isGroup && handler.branches.some((it) => it.targets.some((id) => isInside(state, id)))
       const notes: Array<Line> = []
       const signalId = `${state.id} ${eventText(handler.event)}`
       handler.branches.forEach((branch, index) => {
         const order = handler.branches.length > 1 ? index + 1 : undefined
-        if (branch.targets.length === 0) notes.push(...noteOf(handler, branch, order, leadsIn))
+        if (branch.targets.length === 0) notes.push(...noteOf(handler, branch, order, hasInnerTargets))
         for (const target of branch.targets) {
-          const from = leadsIn ? signalId : state.id
-          arrows.push(arrowOf({ source: state, target, handler, branch }, from, order, leadsIn))
+          const from = hasInnerTargets ? signalId : state.id
+          arrows.push(arrowOf({ source: state, target, handler, branch }, from, order, hasInnerTargets))
         }
       })
-      if (leadsIn) signals.push(signalOf(state, signalId, handler, notes))
-      else quiet.push(...notes)
+      if (hasInnerTargets) signals.push(signalOf(state, signalId, handler, notes))
+      else noteLines.push(...notes)
     }
-    const lines = [...linesOf(state, isGroup), ...quiet]
+    const lines = [...linesOf(state, isGroup), ...noteLines]
     const boxes = state.states.map(boxOf)
     const dots = state.initial.map((target, index): Box => {
       const id = `${state.id} start ${index}`
@@ -111,14 +110,14 @@ const linesOf = (state: ChartState, isGroup: boolean): ReadonlyArray<Line> => [
         text,
         look: "about"
       }))),
-  ...saidLines("entry", state.entry),
-  ...saidLines("exit", state.exit)
+  ...actionLines("entry", state.entry),
+  ...actionLines("exit", state.exit)
 ]
 
-const saidLines = (when: string, actions: ReadonlyArray<string>): ReadonlyArray<Line> =>
+const actionLines = (guardLabel: string, actions: ReadonlyArray<string>): ReadonlyArray<Line> =>
   actions.length === 0
     ? []
-    : wrapped(`${when} / ${actions.map(lastWord).join(", ")}`, saidWidth, 11).map((text): Line => ({
+    : wrapped(`${guardLabel} / ${actions.map(lastWord).join(", ")}`, actionWidth, 11).map((text): Line => ({
         text,
         look: "said"
       }))
@@ -139,13 +138,16 @@ const noteOf = (
   order: number | undefined,
   isUnderEvent: boolean
 ): ReadonlyArray<Line> => {
-  const told = conditionText(handler, branch, order, isUnderEvent)
+  const condition = conditionText(handler, branch, order, isUnderEvent)
   const actions = branch.actions.length === 0 ? "nothing" : branch.actions.map(lastWord).join(", ")
-  return wrapped(`${told} / ${actions}`.trim(), saidWidth, 11).map((text): Line => ({ text, look: "said" }))
+  return wrapped(`${condition} / ${actions}`.trim(), actionWidth, 11).map((text): Line => ({
+    text,
+    look: "said"
+  }))
 }
 
-const arrowOf = (way: Way, from: string, order: number | undefined, isUnderEvent: boolean): Arrow => {
-  const { handler, branch, target } = way
+const arrowOf = (transition: Way, from: string, order: number | undefined, isUnderEvent: boolean): Arrow => {
+  const { handler, branch, target } = transition
   const text = conditionText(handler, branch, order, isUnderEvent)
   const actions = branch.actions.map(lastWord)
   const above =
@@ -155,10 +157,18 @@ const arrowOf = (way: Way, from: string, order: number | undefined, isUnderEvent
       ? []
       : balanced(`/ ${actions.join(", ")}`, labelWidth, 11).map((it): Line => ({ text: it, look: "said" }))
   const width = Math.max(0, ...[...above, ...below].map(widthOf))
-  return { id: branch.id, from, to: target, way, above, below, width: width === 0 ? 0 : width + 8 }
+  return {
+    id: branch.id,
+    from,
+    to: target,
+    way: transition,
+    above,
+    below,
+    width: width === 0 ? 0 : width + 8
+  }
 }
 
-/** `event 1 [guard]`, whatever there is of it; without the event where that stands where the arrow begins. */
+/** `event 1 [guard]`; without the event if the arrow starts at the event's signal. */
 const conditionText = (
   { event }: ChartHandler,
   { guard, asks }: ChartBranch,
@@ -166,10 +176,16 @@ const conditionText = (
   isUnderEvent: boolean
 ): string => {
   const isSoleChoice = order === undefined && guard === undefined
-  const what = isUnderEvent ? "" : event.kind === "always" && isSoleChoice ? "at once" : eventText(event)
-  const when =
+  const eventLabel = isUnderEvent
+    ? ""
+    : event.kind === "always" && isSoleChoice
+      ? "at once"
+      : eventText(event)
+  const guardLabel =
     guard === undefined ? (order === undefined || order === 1 ? "" : "else") : `[${asks ?? lastWord(guard)}]`
-  return [what, order === undefined ? "" : `${order}.`, when].filter((word) => word !== "").join(" ")
+  return [eventLabel, order === undefined ? "" : `${order}.`, guardLabel]
+    .filter((word) => word !== "")
+    .join(" ")
 }
 
 const sizeOf = (lines: ReadonlyArray<Line>): { readonly width: number; readonly height: number } => ({

@@ -1,9 +1,9 @@
 import type { GuardTerm } from "./words.ts"
 
-/** What a guard asks, and what its opposite is called where `not` before it would not be said. */
-type Words = string | readonly [holds: string, fails: string]
+/** A guard in words; a pair if the negation needs its own words. */
+type GuardWording = string | readonly [holds: string, fails: string]
 
-const deployment: Readonly<Record<string, Words>> = {
+const deployment: Readonly<Record<string, GuardWording>> = {
   isCreationRefused: "the new ReplicaSet was refused",
   isClaiming: "ReplicaSets to adopt or let go",
   isRenumbering: "its revision is not the newest yet",
@@ -46,7 +46,7 @@ const deployment: Readonly<Record<string, Words>> = {
   isAvailable: "enough are available"
 }
 
-const replicaSet: Readonly<Record<string, Words>> = {
+const replicaSet: Readonly<Record<string, GuardWording>> = {
   isManageRefused: "creating or deleting Pods was refused",
   isTerminating: "being deleted",
   hasLostPods: "Pods were lost",
@@ -56,7 +56,7 @@ const replicaSet: Readonly<Record<string, Words>> = {
   hasMoreToCreate: "more are to be created"
 }
 
-const pod: Readonly<Record<string, Words>> = {
+const pod: Readonly<Record<string, GuardWording>> = {
   isByHand: "nobody moves it but you",
   isLeftBehind: "it has ended, and its object is left",
   isFailed: "it has failed",
@@ -85,7 +85,7 @@ const pod: Readonly<Record<string, Words>> = {
   isBack: "its node is back"
 }
 
-const container: Readonly<Record<string, Words>> = {
+const container: Readonly<Record<string, GuardWording>> = {
   wasRunning: "it ran before",
   wasTerminated: "it had ended",
   wasCrashing: "it waited after a crash",
@@ -105,7 +105,7 @@ const container: Readonly<Record<string, Words>> = {
   isFirstCrash: "its first crash"
 }
 
-const node: Readonly<Record<string, Words>> = {
+const node: Readonly<Record<string, GuardWording>> = {
   isBeating: "its kubelet runs",
   isKnownLost: "it is lost already",
   isServing: "Pods on it count as ready",
@@ -114,7 +114,7 @@ const node: Readonly<Record<string, Words>> = {
   isTolerated: "Pods have to go later"
 }
 
-const charts: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
+const charts: Readonly<Record<string, Readonly<Record<string, GuardWording>>>> = {
   deployment,
   replicaSet,
   pod,
@@ -122,7 +122,7 @@ const charts: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
   node
 }
 
-/** What a guard of a chart asks, in words; undefined where one that it is made of has none. */
+/** A guard of a chart in words; undefined if a part of it has none. */
 export const guardWords = (chart: string, term: GuardTerm): string | undefined => {
   if (typeof term === "string") return pairOf(chart, term)?.[0]
   if (term.word === "not") {
@@ -134,6 +134,6 @@ export const guardWords = (chart: string, term: GuardTerm): string | undefined =
 }
 
 const pairOf = (chart: string, name: string): readonly [string, string] | undefined => {
-  const words = Object.hasOwn(charts, chart) ? charts[chart]?.[name] : undefined
-  return typeof words === "string" ? [words, `not: ${words}`] : words
+  const wording = Object.hasOwn(charts, chart) ? charts[chart]?.[name] : undefined
+  return typeof wording === "string" ? [wording, `not: ${wording}`] : wording
 }

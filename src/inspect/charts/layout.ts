@@ -1,7 +1,7 @@
 import { lineHeight } from "./figure.ts"
 import type { Arrow, Box, Figure } from "./figure.ts"
 
-/** Where everything is, in pixels from the top left corner. */
+/** Positions in pixels from the top left corner. */
 export interface Layout {
   readonly width: number
   readonly height: number
@@ -23,13 +23,13 @@ export interface Point {
 
 export interface Route {
   readonly points: ReadonlyArray<Point>
-  /** Where its texts stand. */
+  /** Where the arrow's texts are placed. */
   readonly label: Place | undefined
-  /** On which side of the arrow that is: both where it runs through. */
+  /** Side of the arrow on which they are; both if the arrow runs through them. */
   readonly side: "left" | "right" | "both"
 }
 
-/** The part of a layout engine that is needed here: that of the Eclipse Layout Kernel. */
+/** The used part of the Eclipse Layout Kernel's interface. */
 export interface LayoutEngine {
   readonly layout: (graph: ElkNode) => Promise<ElkNode>
 }
@@ -58,23 +58,23 @@ interface ElkEdge {
 }
 
 export const layOut = async (figure: Figure, engine: LayoutEngine): Promise<Layout> => {
-  if (!isCrossed(figure)) return layoutOf(await engine.layout(graphOf(figure)), "by state")
+  if (!hasCrossingArrows(figure)) return layoutOf(await engine.layout(graphOf(figure)), "by state")
   let best: { readonly layout: Layout; readonly cost: number } | undefined
   for (const layering of layerings) {
     const layout = layoutOf(await engine.layout(graphOf(figure, layering)), "whole")
-    const cost = costOf(figure, layout)
+    const cost = routeCost(figure, layout)
     if (best === undefined || cost < best.cost) best = { layout, cost }
   }
   if (best === undefined) throw new RangeError("nothing has been laid out")
   return best.layout
 }
 
-/** Ways of laying a whole out. Which of them suits a chart is told when it has been laid out. */
+/** Layering strategies; the better result is chosen. */
 const layerings = ["NETWORK_SIMPLEX", "LONGEST_PATH"] as const
 type Layering = (typeof layerings)[number]
 
-/** How far an eye has to follow its arrows; a bend is as bad as a detour of so many pixels. */
-const costOf = ({ arrows }: Figure, { routeOf }: Layout): number =>
+/** Total length of the arrows plus a penalty for bends. */
+const routeCost = ({ arrows }: Figure, { routeOf }: Layout): number =>
   arrows.reduce((sum, arrow) => {
     const { points } = routeOf(arrow)
     const length = points.reduce((total, point, index) => {
@@ -86,29 +86,29 @@ const costOf = ({ arrows }: Figure, { routeOf }: Layout): number =>
 
 const bendCost = 30
 
-const layoutOf = (laid: ElkNode, how: "whole" | "by state"): Layout => {
-  const places = new Map<string, Place>()
+const layoutOf = (graph: ElkNode, method: "whole" | "by state"): Layout => {
+  const boxes = new Map<string, Place>()
   const collect = (node: ElkNode): void => {
-    places.set(node.id, placeOf(node))
+    boxes.set(node.id, toNodeBox(node))
     node.children?.forEach(collect)
   }
-  collect(laid)
-  const edges = new Map((laid.edges ?? []).map((edge) => [edge.id, edge]))
+  collect(graph)
+  const edges = new Map((graph.edges ?? []).map((edge) => [edge.id, edge]))
   return {
-    width: laid.width ?? 0,
-    height: laid.height ?? 0,
-    placeOf: (id) => places.get(id) ?? nowhere,
+    width: graph.width ?? 0,
+    height: graph.height ?? 0,
+    placeOf: (id) => boxes.get(id) ?? emptyBox,
     routeOf: (arrow) => {
       const edge = edges.get(edgeId(arrow))
       const [section] = edge?.sections ?? []
       const [label] = edge?.labels ?? []
       if (section === undefined) return { points: [], label: undefined, side: "both" }
       const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint]
-      const place = label === undefined ? undefined : placeOf(label)
+      const labelBox = label === undefined ? undefined : toNodeBox(label)
       return {
         points,
-        label: place,
-        side: place === undefined || how === "by state" ? "both" : sideOf(points, place)
+        label: labelBox,
+        side: labelBox === undefined || method === "by state" ? "both" : sideOf(points, labelBox)
       }
     }
   }
@@ -124,15 +124,20 @@ const sideOf = (points: ReadonlyArray<Point>, { x, y, width, height }: Place): R
   return crossing.x <= x ? "right" : crossing.x >= x + width ? "left" : "both"
 }
 
-const nowhere: Place = { x: 0, y: 0, width: 0, height: 0 }
+const emptyBox: Place = { x: 0, y: 0, width: 0, height: 0 }
 
-const placeOf = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<Place>): Place => ({ x, y, width, height })
+const toNodeBox = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<Place>): Place => ({
+  x,
+  y,
+  width,
+  height
+})
 
 const edgeId = ({ id, to }: Arrow): string => `${id} > ${to}`
 
 /**
- * A chart of which no arrow crosses a border is laid out state by state, its alternatives in their order from top to
- * bottom. Where some do, all must be laid out at once, from top to bottom, which takes the least room.
+ * Without arrows across borders, each state is laid out separately, with alternatives from top to bottom. Otherwise
+ * everything is laid out at once, downwards, which needs the least space.
  */
 const graphOf = ({ box, arrows }: Figure, layering?: Layering): ElkNode => {
   const isWhole = layering !== undefined
@@ -148,14 +153,14 @@ const graphOf = ({ box, arrows }: Figure, layering?: Layering): ElkNode => {
       ...(isWhole ? wholeOptions(layering) : {}),
       ...spacing
     },
-    children: [isWhole ? partOf(box, 0, layering) : nodeOf(box)],
-    edges: [...arrows.map((arrow) => edgeOf(arrow, isWhole)), ...(isWhole ? ties(box) : [])]
+    children: [isWhole ? wholeNode(box, 0, layering) : nodeOf(box)],
+    edges: [...arrows.map((arrow) => edgeOf(arrow, isWhole)), ...(isWhole ? regionOrderEdges(box) : [])]
   }
 }
 
 const boxesIn = (box: Box): ReadonlyArray<Box> => [box, ...box.boxes.flatMap(boxesIn)]
 
-const isCrossed = ({ box, arrows }: Figure): boolean => {
+const hasCrossingArrows = ({ box, arrows }: Figure): boolean => {
   const parents = new Map(boxesIn(box).flatMap((outer) => outer.boxes.map(({ id }) => [id, outer.id])))
   return arrows.some(({ from, to }) => parents.get(from) !== parents.get(to))
 }
@@ -186,29 +191,29 @@ const nodeOf = ({ id, state, width, height, boxes }: Box): ElkNode => {
     id,
     layoutOptions: {
       ...(state.type === "parallel" ? sideBySide : inOrder),
-      ...roomFor({ width, height: height + 6 }),
+      ...sizeOptions({ width, height: height + 6 }),
       ...spacing
     },
     children: boxes.map(nodeOf)
   }
 }
 
-const partOf = ({ id, width, height, boxes }: Box, index: number, layering: Layering): ElkNode => {
-  // Which of the arrows in a circle leads back is told from the order of the states in their chart.
-  const order = { x: 0, y: index * 1000 }
+const wholeNode = ({ id, width, height, boxes }: Box, index: number, layering: Layering): ElkNode => {
+  // Chart order decides which arrow of a cycle points backwards.
+  const position = { x: 0, y: index * 1000 }
   return boxes.length === 0
-    ? { id, ...order, width, height }
+    ? { id, ...position, width, height }
     : {
         id,
-        ...order,
+        ...position,
         layoutOptions: {
-          ...roomFor({ width, height: height + 6 }),
-          // What goes from top to bottom is laid out lying on its side.
+          ...sizeOptions({ width, height: height + 6 }),
+          // ELK swaps width and height for a vertical layout.
           "elk.nodeSize.minimum": `(${height}, ${width})`,
           ...wholeOptions(layering),
           ...spacing
         },
-        children: boxes.map((it, place) => partOf(it, place, layering))
+        children: boxes.map((it, place) => wholeNode(it, place, layering))
       }
 }
 
@@ -218,7 +223,7 @@ const wholeOptions = (layering: Layering) => ({
   "elk.layered.thoroughness": "30"
 })
 
-const roomFor = ({ width, height }: { readonly width: number; readonly height: number }) => ({
+const sizeOptions = ({ width, height }: { readonly width: number; readonly height: number }) => ({
   "elk.padding": padding(14, height),
   "elk.nodeSize.constraints": "MINIMUM_SIZE",
   "elk.nodeSize.minimum": `(${width}, ${height})`
@@ -251,8 +256,8 @@ const edgeOf = (arrow: Arrow, isWhole: boolean): ElkEdge => {
   }
 }
 
-/** Regions one below the other: what is tied is laid out in its order. */
-const ties = (box: Box): Array<ElkEdge> =>
+/** Invisible edges that keep regions in order. */
+const regionOrderEdges = (box: Box): Array<ElkEdge> =>
   boxesIn(box).flatMap(({ state, boxes }) =>
     state.type !== "parallel"
       ? []

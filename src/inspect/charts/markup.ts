@@ -1,7 +1,7 @@
 import XMLBuilder from "fast-xml-builder"
 import { xmlText } from "../../drawing/xmlText.ts"
 
-/** An XML element, as the builder takes it where the order of what is inside counts. */
+/** An XML element in fast-xml-builder's order-preserving form. */
 export type Markup = Readonly<Record<string, unknown>>
 
 type Attributes = Readonly<Record<string, string | number | undefined>>
@@ -9,19 +9,23 @@ type Attributes = Readonly<Record<string, string | number | undefined>>
 export const element = (
   name: string,
   attributes: Attributes,
-  inside: ReadonlyArray<Markup | string> = []
+  children: ReadonlyArray<Markup | string> = []
 ): Markup => {
-  const given = Object.entries(attributes).flatMap(([key, value]): ReadonlyArray<[string, string]> =>
-    value === undefined ? [] : [[`@${key}`, xmlText(String(value))]]
+  const definedAttributes = Object.entries(attributes).flatMap(
+    ([key, value]): ReadonlyArray<[string, string]> =>
+      value === undefined ? [] : [[`@${key}`, xmlText(String(value))]]
   )
-  const content = inside.map((it) => (typeof it === "string" ? { "#text": xmlText(it) } : it))
-  return { [name]: content, ...(given.length === 0 ? {} : { ":@": Object.fromEntries(given) }) }
+  const content = children.map((child) => (typeof child === "string" ? { "#text": xmlText(child) } : child))
+  return {
+    [name]: content,
+    ...(definedAttributes.length === 0 ? {} : { ":@": Object.fromEntries(definedAttributes) })
+  }
 }
 
-/** A document in one line; every text and attribute is escaped. */
+/** Renders a document in one line, escaped. */
 export const markupText = (root: Markup): string => `${inOneLine.build([root]).trim()}\n`
 
-/** A line for each element, for documents without text of their own. */
+/** Renders one element per line, for documents without text content. */
 export const markupLines = (root: Markup): string => `${inLines.build([root]).trim()}\n`
 
 const options = {

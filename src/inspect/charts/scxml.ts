@@ -6,9 +6,9 @@ import type { EventWord, GuardTerm } from "./words.ts"
 import type { Markup } from "./markup.ts"
 
 /**
- * A chart as an SCXML document that an interpreter can run. Every guard is a datum, false until the host says
- * otherwise, every delay one too; actions are logged by their names. What SCXML has no word for stands in a namespace
- * of its own. The data model is ECMAScript: the null data model knows no conditions but `In()`.
+ * A chart as an executable SCXML document. Guards are data items, false until the host sets them; so are delays.
+ * Actions are logged by name. What SCXML cannot express is in a namespace of its own. The ECMAScript data model is
+ * needed for conditions.
  *
  * Source: W3C, State Chart XML (SCXML), 3 and B.2.
  */
@@ -38,8 +38,8 @@ const dataOf = (chart: ChartState): ReadonlyArray<Markup> => {
   const guards = handlers.flatMap(({ branches }) => branches.flatMap(({ term }) => namesIn(term)))
   const delays = handlers.flatMap(({ event }) => (isNamedDelay(event) ? [event.name] : []))
   const data = [
-    ...[...new Set(guards)].map((name) => element("data", { id: variable(name), expr: "false" })),
-    ...[...new Set(delays)].map((name) => element("data", { id: variable(name), expr: "'0s'" }))
+    ...[...new Set(guards)].map((name) => element("data", { id: variableName(name), expr: "false" })),
+    ...[...new Set(delays)].map((name) => element("data", { id: variableName(name), expr: "'0s'" }))
   ]
   return data.length === 0 ? [] : [element("datamodel", {}, data)]
 }
@@ -54,12 +54,12 @@ const stateMarkup = (state: ChartState, idOf: IdOf): Markup => {
     "charthouse:tags": tags.length === 0 ? undefined : tags.join(" ")
   }
   const content = [
-    ...onTheWay(
+    ...entryOrExit(
       "onentry",
       state.entry,
       timers.map((timer) => timerStart(idOf(id), timer))
     ),
-    ...onTheWay(
+    ...entryOrExit(
       "onexit",
       state.exit,
       timers.map(({ event }) => element("cancel", { sendid: timerEvent(idOf(id), event) }))
@@ -84,16 +84,16 @@ const stateMarkup = (state: ChartState, idOf: IdOf): Markup => {
   )
 }
 
-const onTheWay = (
+const entryOrExit = (
   name: "onentry" | "onexit",
   actions: ReadonlyArray<string>,
   timers: ReadonlyArray<Markup>
 ): ReadonlyArray<Markup> => {
-  const content = [...actions.map(logged), ...timers]
+  const content = [...actions.map(logElement), ...timers]
   return content.length === 0 ? [] : [element(name, {}, content)]
 }
 
-const logged = (action: string): Markup => element("log", { label: action })
+const logElement = (action: string): Markup => element("log", { label: action })
 
 const transitionMarkup = (
   state: ChartState,
@@ -110,7 +110,7 @@ const transitionMarkup = (
       type: targets.length === 0 || reenter ? undefined : "internal",
       "charthouse:description": description
     },
-    actions.map(logged)
+    actions.map(logElement)
   )
 
 const eventOf = (id: string, event: EventWord): string | undefined => {
@@ -123,9 +123,9 @@ const timerEvent = (id: string, { name }: EventWord): string =>
   `after.${name.replaceAll(/[^\w-]/g, "_")}.${id}`
 
 const timerStart = (id: string, { event }: ChartHandler): Markup => {
-  const sent = timerEvent(id, event)
-  const delay = isNamedDelay(event) ? { delayexpr: variable(event.name) } : { delay: `${event.name}ms` }
-  return element("send", { event: sent, id: sent, ...delay, "charthouse:after": eventText(event) })
+  const eventName = timerEvent(id, event)
+  const delay = isNamedDelay(event) ? { delayexpr: variableName(event.name) } : { delay: `${event.name}ms` }
+  return element("send", { event: eventName, id: eventName, ...delay, "charthouse:after": eventText(event) })
 }
 
 const isNamedDelay = ({ kind, name }: EventWord): boolean => kind === "after" && !/^\d+$/.test(name)
@@ -133,26 +133,27 @@ const isNamedDelay = ({ kind, name }: EventWord): boolean => kind === "after" &&
 const namesIn = (term: GuardTerm | undefined): ReadonlyArray<string> =>
   term === undefined ? [] : typeof term === "string" ? [term] : term.parts.flatMap(namesIn)
 
-/** The guard in ECMAScript: `isKnownLost && !isServing`. */
+/** `isKnownLost && !isServing`. */
 const condition = (term: GuardTerm): string => {
-  if (typeof term === "string") return variable(term)
+  if (typeof term === "string") return variableName(term)
   if (term.word === "not") return `!(${term.parts.map(condition).join(" && ")})`
   return `(${term.parts.map(condition).join(term.word === "or" ? " || " : " && ")})`
 }
 
-const variable = (name: string): string => `_${name}`.replaceAll(/[^\w$]/g, "_").replace(/^_(?=[A-Za-z])/, "")
+const variableName = (name: string): string =>
+  `_${name}`.replaceAll(/[^\w$]/g, "_").replace(/^_(?=[A-Za-z])/, "")
 
-/** What may stand where XML wants a name. */
+/** Replaces characters that XML names do not allow. */
 const nameToken = (text: string): string => text.replaceAll(/[^\w.-]/g, "_").replace(/^(?![A-Za-z_])/, "_")
 
-/** Ids that may stand in XML, each still that of one state alone. */
+/** Unique ids that XML allows. */
 const makeIds = (chart: ChartState): IdOf => {
-  const taken = new Set<string>()
+  const usedTokens = new Set<string>()
   const ids = new Map<string, string>()
   for (const { id } of statesIn(chart)) {
     let token = nameToken(id)
-    while (taken.has(token)) token += "_"
-    taken.add(token)
+    while (usedTokens.has(token)) token += "_"
+    usedTokens.add(token)
     ids.set(id, token)
   }
   return (id) => ids.get(id) ?? nameToken(id)

@@ -12,9 +12,8 @@ import type { Layout, LayoutEngine, Point } from "./layout.ts"
 import type { Markup } from "./markup.ts"
 
 /**
- * Draws a chart as an SVG that stands alone: no script, light and dark by the reader's choice. A state's group bears
- * its id as `data-state`, and an arrow's what it stands for as `data-transition`, `data-source`, `data-target`,
- * `data-event` and `data-guard`.
+ * Draws a chart as a self-contained SVG without scripts, in light and dark. States have `data-state`; arrows have
+ * `data-transition`, `data-source`, `data-target`, `data-event` and `data-guard`.
  */
 export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<string> => {
   const figure = figureOf(chart)
@@ -38,7 +37,7 @@ export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<st
       element("rect", { class: "canvas", x: -margin, y: -margin, width, height }),
       boxMarkup(figure.box, layout, 0),
       ...figure.arrows.map((arrow) => arrowMarkup(arrow, layout)),
-      // Above the arrows, which may have to go through them.
+      // Above the arrows, which may run through them.
       element("g", { class: "headings" }, headings(figure.box, layout, 0)),
       ...textLines(legend, 0, Math.ceil(layout.height) + lineHeight + 4)
     ]
@@ -47,18 +46,18 @@ export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<st
 }
 
 const margin = 8
-/** How to read it, as far as it is in this chart. */
+/** Explains the symbols that occur in this chart. */
 const legendOf = (chart: ChartState, width: number): ReadonlyArray<Line> => {
   const states = statesIn(chart)
   const leadsIn = ({ handlers, states: inside }: ChartState): boolean =>
     inside.length > 0 && handlers.some(({ branches }) => branches.some(({ targets }) => targets.length > 0))
-  const words = [
+  const texts = [
     "\u25cf it begins here. 1. 2. 3. asked in this order, the first that holds is taken: [guard] / actions.",
     ...(states.some(leadsIn) ? ["Blue: wherever it is in this box."] : []),
     ...(states.some(({ tags }) => tags.includes("moving")) ? ["Dashed: it moves on as time passes."] : []),
     ...(states.some(({ type }) => type === "final") ? ["A double line: the end."] : [])
   ]
-  return wrapped(words.join(" "), width, 11).map((text) => ({ text, look: "about" }))
+  return wrapped(texts.join(" "), width, 11).map((text) => ({ text, look: "about" }))
 }
 
 const boxMarkup = (box: Box, layout: Layout, depth: number): Markup => {
@@ -70,7 +69,7 @@ const boxMarkup = (box: Box, layout: Layout, depth: number): Markup => {
   const { state } = box
   const isSignal = box.kind === "signal"
   const isGroup = box.boxes.length > 0
-  const looks = [
+  const classes = [
     "shape",
     isSignal ? "signal" : isGroup ? "group" : "box",
     ...(isGroup && depth % 2 === 0 ? ["inner"] : []),
@@ -86,15 +85,15 @@ const boxMarkup = (box: Box, layout: Layout, depth: number): Markup => {
       rx: isSignal ? 14 : 6
     })
   return element("g", isSignal ? { "data-signal": box.id } : { "data-state": state.id }, [
-    ...(isSignal ? [] : [element("title", {}, [aboutState(state)])]),
-    rect(0, looks.join(" ")),
+    ...(isSignal ? [] : [element("title", {}, [stateTitle(state)])]),
+    rect(0, classes.join(" ")),
     ...(state.type === "final" && !isSignal ? [rect(3, "box rim")] : []),
     ...(isGroup ? [] : textLines(box.lines, x + boxPadding, y + firstLine)),
     ...box.boxes.map((it) => boxMarkup(it, layout, depth + 1))
   ])
 }
 
-/** From the top of a box to the foot of its first line. */
+/** Baseline of the first line, from the top of the box. */
 const firstLine = 19
 
 const headings = (box: Box, layout: Layout, depth: number): ReadonlyArray<Markup> => {
@@ -107,7 +106,7 @@ const headings = (box: Box, layout: Layout, depth: number): ReadonlyArray<Markup
   ]
 }
 
-const aboutState = ({ id, description, entry, exit }: ChartState): string =>
+const stateTitle = ({ id, description, entry, exit }: ChartState): string =>
   [
     id,
     ...(description === undefined ? [] : [description]),
@@ -127,28 +126,28 @@ const textLines = (
   })
 
 const arrowMarkup = (arrow: Arrow, layout: Layout): Markup => {
-  const { way } = arrow
+  const { way: transition } = arrow
   const { points } = layout.routeOf(arrow)
   const attributes =
-    way === undefined
+    transition === undefined
       ? {}
       : {
-          "data-transition": way.branch.id,
-          "data-source": way.source.id,
-          "data-target": way.target,
-          "data-event": eventText(way.handler.event),
-          "data-guard": way.branch.guard
+          "data-transition": transition.branch.id,
+          "data-source": transition.source.id,
+          "data-target": transition.target,
+          "data-event": eventText(transition.handler.event),
+          "data-guard": transition.branch.guard
         }
-  const about = way === undefined ? undefined : aboutWay(arrow)
+  const title = transition === undefined ? undefined : transitionTitle(arrow)
   return element("g", attributes, [
-    ...(about === undefined ? [] : [element("title", {}, [about])]),
+    ...(title === undefined ? [] : [element("title", {}, [title])]),
     element("path", { class: "arrow", d: pathOf(points) }),
     element("path", { class: "head", d: headOf(points) }),
     ...labelMarkup(arrow, layout)
   ])
 }
 
-/** Beside an arrow that goes down; what it is taken for above one that goes across, and what it does below. */
+/** Beside a vertical arrow; above (event) and below (actions) a horizontal one. */
 const labelMarkup = (arrow: Arrow, layout: Layout): ReadonlyArray<Markup> => {
   const { above, below } = arrow
   const { label, side } = layout.routeOf(arrow)
@@ -163,25 +162,25 @@ const labelMarkup = (arrow: Arrow, layout: Layout): ReadonlyArray<Markup> => {
   ]
 }
 
-const aboutWay = ({ way, to }: Arrow): string => {
-  if (way === undefined) return ""
-  const { source, branch, handler } = way
+const transitionTitle = ({ way: transition, to }: Arrow): string => {
+  if (transition === undefined) return ""
+  const { source, branch, handler } = transition
   const event = eventText(handler.event)
   return [
     `${source.id} → ${to}`,
     ...(event === "" ? [] : [event]),
-    ...(branch.guard === undefined ? [] : [`[${branch.guard}]${asked(branch)}`]),
+    ...(branch.guard === undefined ? [] : [`[${branch.guard}]${guardText(branch)}`]),
     ...(branch.actions.length === 0 ? [] : [`/ ${branch.actions.join(", ")}`]),
     ...(branch.description === undefined ? [] : [branch.description])
   ].join("\n")
 }
 
-const asked = ({ asks }: ChartBranch): string => (asks === undefined ? "" : ` ${asks}`)
+const guardText = ({ asks }: ChartBranch): string => (asks === undefined ? "" : ` ${asks}`)
 
 const cornerRadius = 5
 const headLength = 7
 
-/** Along the points, with its corners rounded, and short of the last by the arrow's head. */
+/** A path with rounded corners that leaves room for the arrow head. */
 const pathOf = (points: ReadonlyArray<Point>): string => {
   const [first, ...rest] = points
   if (first === undefined) return ""
@@ -213,7 +212,10 @@ const headOf = (points: ReadonlyArray<Point>): string => {
 const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y)
 
 const towards = (from: Point, to: Point, length: number): Point => {
-  const whole = distance(from, to)
-  if (whole === 0) return from
-  return { x: from.x + ((to.x - from.x) * length) / whole, y: from.y + ((to.y - from.y) * length) / whole }
+  const fullLength = distance(from, to)
+  if (fullLength === 0) return from
+  return {
+    x: from.x + ((to.x - from.x) * length) / fullLength,
+    y: from.y + ((to.y - from.y) * length) / fullLength
+  }
 }

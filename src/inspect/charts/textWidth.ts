@@ -1,30 +1,27 @@
 import { inLines } from "../../domain/inLines.ts"
 
-/**
- * About how wide a text is in a sans-serif font, in pixels: rather too much than too little, since which font it will
- * be shown in is not known when it is drawn.
- */
+/** Estimated width in pixels in a sans-serif font; rather too wide, since the actual font is unknown. */
 export const textWidth = (text: string, size: number): number =>
-  Array.from(text).reduce((sum, char) => sum + (widths.get(char) ?? usual(char)), 0) * size
+  Array.from(text).reduce((sum, char) => sum + (widths.get(char) ?? defaultWidth(char)), 0) * size
 
-/** Cut between words into lines of about that width. */
+/** Breaks between words into lines of about `width`. */
 export const wrapped = (text: string, width: number, size: number): ReadonlyArray<string> =>
   inLines(text.split(/\s+/), (line) => textWidth(line, size) <= width)
 
-/** The same, with lines of about the same length: no word is left alone below. */
+/** As `wrapped`, with lines of similar length. */
 export const balanced = (text: string, width: number, size: number): ReadonlyArray<string> => {
-  const most = wrapped(text, width, size)
-  let best = most
+  const atFullWidth = wrapped(text, width, size)
+  let best = atFullWidth
   for (let narrower = width - size; narrower > 0; narrower -= size) {
     const lines = wrapped(text, narrower, size)
-    if (lines.length > most.length) break
+    if (lines.length > atFullWidth.length) break
     best = lines
   }
   return best
 }
 
-/** In parts of the font's size, of DejaVu Sans, which is wider than most. */
-const usual = (char: string): number => {
+/** Relative to the font size, for DejaVu Sans, which is wide. */
+const defaultWidth = (char: string): number => {
   if (/[A-Z]/.test(char)) return 0.7
   return char > "\u2e7f" ? 1 : 0.61
 }

@@ -1,14 +1,10 @@
-/**
- * What a chart calls its guards, actions and events, in every drawing alike. Guards and actions are known by the names
- * that `setup` gave them; one that is written on the spot by what it is made of.
- */
+/** Names of guards, actions and events in drawings. Inline guards are described by their parts. */
 
-/** A guard by its name, or what it is put together of. */
+/** A guard's name, or a composed guard. */
 export type GuardTerm =
   | string
   | { readonly word: "not" | "and" | "or"; readonly parts: ReadonlyArray<GuardTerm> }
 
-/** Undefined where there is no guard. */
 export const guardTerm = (guard: unknown): GuardTerm | undefined => {
   if (guard === undefined) return undefined
   if (typeof guard === "string") return guard
@@ -16,11 +12,11 @@ export const guardTerm = (guard: unknown): GuardTerm | undefined => {
     const word = guard.name.startsWith("not") ? "not" : guard.name.startsWith("or") ? "or" : "and"
     return { word, parts: guard.guards.map((part) => guardTerm(part) ?? "…") }
   }
-  if (isTyped(guard)) return guard.type
+  if (hasType(guard)) return guard.type
   return typeof guard === "function" && guard.name !== "" ? guard.name : "…"
 }
 
-/** In words, `isKnownLost and not isServing`. */
+/** `isKnownLost and not isServing`. */
 export const guardText = (term: GuardTerm): string => {
   if (typeof term === "string") return term
   const parts = term.parts.map((part) =>
@@ -29,26 +25,22 @@ export const guardText = (term: GuardTerm): string => {
   return term.word === "not" ? `not ${parts.join(" ")}` : parts.join(` ${term.word} `)
 }
 
-/** A guard in words; undefined where there is none. */
 export const guardName = (guard: unknown): string | undefined => {
   const term = guardTerm(guard)
   return term === undefined ? undefined : guardText(term)
 }
 
-/**
- * Actions are told by their names; one without is told by what it does, or not at all when it only keeps
- * count.
- */
+/** Actions by name. Unnamed XState actions are omitted, except `sendTo`. */
 export const actionNames = (action: unknown): ReadonlyArray<string> => {
   if (typeof action === "string") return [action]
-  if (!isTyped(action)) return typeof action === "function" && action.name !== "" ? [action.name] : []
+  if (!hasType(action)) return typeof action === "function" && action.name !== "" ? [action.name] : []
   if (!action.type.startsWith("xstate.")) return [action.type]
   const own = ownName(action)
   if (own !== undefined) return [own]
   return action.type === "xstate.sendTo" ? ["tell parent"] : []
 }
 
-/** What one of XState's own actions was named on the spot; bundlers put a number behind the names they have. */
+/** The name of an inline XState action. Bundlers append digits to names. */
 const ownName = (action: { readonly type: string }): string | undefined => {
   const full = "name" in action ? String(action.name) : ""
   const name = full.replace(/\d+$/, "")
@@ -57,11 +49,11 @@ const ownName = (action: { readonly type: string }): string | undefined => {
 
 export interface EventWord {
   readonly kind: "event" | "always" | "after" | "done"
-  /** The event's own name, that of the delay, or "". */
+  /** Name of the event or of the delay, or "". */
   readonly name: string
 }
 
-/** `after pull` of `xstate.after.pull.container.waiting.pulling`, `done` of `xstate.done.state.…`. */
+/** `after pull` for `xstate.after.pull.container.waiting.pulling`, `done` for `xstate.done.state.…`. */
 export const eventWord = (eventType: string): EventWord => {
   if (eventType === "") return { kind: "always", name: "" }
   if (eventType.startsWith("xstate.done.state.")) return { kind: "done", name: "" }
@@ -74,7 +66,7 @@ export const eventText = ({ kind, name }: EventWord): string => {
   return kind === "done" ? "done" : name
 }
 
-/** A strategy's words bear its name in front; a drawing shows whose they are. */
+/** Removes the strategy's name in front of a guard or action. */
 export const lastWord = (name: string): string => name.replaceAll(/(^|\s)\w+\.(?=\w)/g, "$1")
 
 const hasParts = (
@@ -82,7 +74,7 @@ const hasParts = (
 ): guard is { readonly name: string; readonly guards: ReadonlyArray<unknown> } =>
   typeof guard === "function" && "guards" in guard && Array.isArray(guard.guards)
 
-const isTyped = (word: unknown): word is { readonly type: string } =>
+const hasType = (word: unknown): word is { readonly type: string } =>
   (typeof word === "object" || typeof word === "function") &&
   word !== null &&
   "type" in word &&

@@ -1,50 +1,60 @@
 import { evaluateGuard } from "xstate/guards"
-import { guardNameOf, leavesOf, pathOf } from "./paths.ts"
+import { guardName } from "../charts/words.ts"
+import { leavesOf, pathOf } from "./paths.ts"
 import { reasonFor } from "./reasons/reason.ts"
 import type { AnyEventObject, AnyMachineSnapshot, AnyStateNode, AnyTransitionDefinition } from "xstate"
 import type { AskedGuard } from "./step.ts"
 import type { Microstep } from "./recorded.ts"
 
 /**
- * The guards that were asked in one round of transitions, up to the one that held in each place. XState tells only
- * which transitions it took; the guards are pure, so that asking them again gives the same answers.
+ * The guards of one microstep, up to the first that held in each state. XState reports only the transitions taken;
+ * guards are pure, so evaluating them again gives the same results.
  */
 export const guardsAsked = (
   before: AnyMachineSnapshot,
   { event, _transitions: transitions }: Microstep
 ): ReadonlyArray<AskedGuard> => {
-  const moment: Moment = { before, event, asked: [] }
-  const isAtOnce = transitions.some(({ eventType }) => eventType === "")
-  if (isAtOnce) for (const node of leavesOf(before)) askUpwards(moment, node, new Set())
-  else askDownwards(moment, before.machine.root)
-  return moment.asked
+  const evaluation: GuardEvaluation = { before, event, evaluated: [] }
+  const isEventless = transitions.some(({ eventType }) => eventType === "")
+  if (isEventless) for (const node of leavesOf(before)) evaluateUpwards(evaluation, node, new Set())
+  else evaluateDownwards(evaluation, before.machine.root)
+  return evaluation.evaluated
 }
 
-interface Moment {
+interface GuardEvaluation {
   readonly before: AnyMachineSnapshot
   readonly event: AnyEventObject
-  readonly asked: Array<AskedGuard>
+  readonly evaluated: Array<AskedGuard>
 }
 
-/** Transitions that wait for nothing: those of the innermost state first. */
-const askUpwards = (moment: Moment, leaf: AnyStateNode, done: Set<AnyStateNode>): void => {
+/** Eventless transitions: innermost state first. */
+const evaluateUpwards = (
+  evaluation: GuardEvaluation,
+  leaf: AnyStateNode,
+  visited: Set<AnyStateNode>
+): void => {
   for (let node: AnyStateNode | undefined = leaf; node !== undefined; node = node.parent) {
-    if (done.has(node)) return
-    done.add(node)
-    if (ask(moment, node, node.always ?? [])) return
+    if (visited.has(node)) return
+    visited.add(node)
+    if (takesOne(evaluation, node, node.always ?? [])) return
   }
 }
 
-/** An event is for the innermost states first, and for one around them where none of them does anything about it. */
-const askDownwards = (moment: Moment, node: AnyStateNode): boolean => {
-  const inside = Object.values(node.states).filter((it) => moment.before._nodes.includes(it))
-  const taken = inside.map((it) => askDownwards(moment, it))
-  return taken.includes(true) || ask(moment, node, node.transitions.get(moment.event.type) ?? [])
+/** Innermost states first; a parent handles the event only if no active child does. */
+const evaluateDownwards = (evaluation: GuardEvaluation, node: AnyStateNode): boolean => {
+  const activeChildren = Object.values(node.states).filter((child) =>
+    evaluation.before._nodes.includes(child)
+  )
+  const childrenTook = activeChildren.map((child) => evaluateDownwards(evaluation, child))
+  return (
+    childrenTook.includes(true) ||
+    takesOne(evaluation, node, node.transitions.get(evaluation.event.type) ?? [])
+  )
 }
 
-/** Whether one of these is taken; says of each guard on the way whether it holds. */
-const ask = (
-  { before, event, asked }: Moment,
+/** Evaluates the candidates in order. Returns whether one of them was taken. */
+const takesOne = (
+  { before, event, evaluated }: GuardEvaluation,
   node: AnyStateNode,
   candidates: ReadonlyArray<AnyTransitionDefinition>
 ): boolean => {
@@ -52,7 +62,7 @@ const ask = (
     if (guard === undefined) return true
     const holds = evaluateGuard(guard, before.context, event, before)
     const text = reasonFor({ guard, chart: node.machine.id, context: before.context, event })
-    asked.push({ state: pathOf(node), name: guardNameOf(guard) ?? "", holds, text })
+    evaluated.push({ state: pathOf(node), name: guardName(guard) ?? "", holds, text })
     if (holds) return true
   }
   return false

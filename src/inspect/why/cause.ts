@@ -5,20 +5,20 @@ import type { KubeObject } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { StepCause } from "./step.ts"
 
-/** What has changed since an actor last looked: the latest change, and how many there were. */
+/** The changes since an actor's last look: the latest one, and their number. */
 export interface Waking {
   readonly change: Change
   readonly changes: number
 }
 
-/** The reason for a look. `writerOf` tells which actor has written a version. */
+/** Why an actor looked. `writerOf` returns the actor that wrote a version. */
 export const causeOf = (
   { change, changes }: Waking,
   writerOf: (resourceVersion: string) => string | undefined
 ): StepCause => {
   const { type, resource, object, resourceVersion } = change
   const writer = writerOf(String(resourceVersion))
-  // What a client calls itself says more.
+  // A client's field manager is more specific.
   const by = writer === undefined || writer === someClient ? (managerOf(change) ?? writer) : writer
   return {
     type,
@@ -30,21 +30,21 @@ export const causeOf = (
   }
 }
 
-/** The field manager of whom the change says that it was there. */
+/** The field manager of the change's new managedFields entries. */
 const managerOf = ({ type, object, old }: Change): string | undefined => {
   if (type === "DELETED") return undefined
-  const now = managersIn(object)
-  if (now === old?.metadata.managedFields) return undefined
-  // A client's write also works out who has made the writes before it.
-  const before = old === undefined ? [] : managersIn(withManagedFields(old))
-  const come = now.filter((entry) => !before.some((it) => isSame(it, entry)))
-  // Whoever has written twice in a second has left the same words, and no more than that.
-  const touched = come.length > 0 ? come : now.filter((entry) => !before.includes(entry))
+  const after = managedFieldsIn(object)
+  if (after === old?.metadata.managedFields) return undefined
+  // A write also completes the entries of earlier writes.
+  const before = old === undefined ? [] : managedFieldsIn(withManagedFields(old))
+  const added = after.filter((entry) => !before.some((it) => isSame(it, entry)))
+  // Two writes within a second leave equal entries.
+  const touched = added.length > 0 ? added : after.filter((entry) => !before.includes(entry))
   const managers = new Set(touched.map(({ manager }) => manager))
   return managers.size === 1 ? touched[0]?.manager : undefined
 }
 
-type Entry = ReturnType<typeof managersIn>[number]
+type Entry = ReturnType<typeof managedFieldsIn>[number]
 
 const isSame = (a: Entry, b: Entry): boolean =>
   a.manager === b.manager &&
@@ -52,4 +52,4 @@ const isSame = (a: Entry, b: Entry): boolean =>
   a.subresource === b.subresource &&
   a.time === b.time
 
-const managersIn = ({ metadata }: KubeObject) => metadata.managedFields ?? []
+const managedFieldsIn = ({ metadata }: KubeObject) => metadata.managedFields ?? []

@@ -3,7 +3,7 @@ import { revisionAnnotation } from "../../domain/revisions.ts"
 import type { Command } from "../../domain/commands.ts"
 import type { StatusReport } from "../../domain/deploymentStatus.ts"
 
-/** A command in words, with its numbers: `scale web-1 from 10 to 8`. */
+/** A command with its numbers: `scale web-1 from 10 to 8`. */
 export const commandText = (command: Command): string => {
   switch (command.type) {
     case "adoptReplicaSet":
@@ -58,11 +58,11 @@ export const commandText = (command: Command): string => {
     case "cancelEvictions":
       return `no longer evict ${command.keys.join(", ")}`
     default:
-      return plain[command.type]
+      return fixedTexts[command.type]
   }
 }
 
-const plain = {
+const fixedTexts = {
   requestBinding: "ask for a node",
   removePod: "take the object away",
   renewLease: "renew the lease",

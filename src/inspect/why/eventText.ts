@@ -2,7 +2,7 @@ import { formatDuration } from "../../domain/durations.ts"
 import { eventWord } from "../charts/words.ts"
 import type { AnyEventObject, AnyMachineSnapshot } from "xstate"
 
-/** What an actor was told: `observed`, `after pullBackOff (9s)`, `refused createPods`. */
+/** The event of a step: `observed`, `after pullBackOff (9s)`, `refused createPods`. */
 export const eventText = (event: AnyEventObject, before: AnyMachineSnapshot | undefined): string => {
   if (event.type === "xstate.init") return "began"
   if (event.type === "refused") return `refused ${String(event["refusal"].command)}`
@@ -11,11 +11,11 @@ export const eventText = (event: AnyEventObject, before: AnyMachineSnapshot | un
   }
   const { kind, name } = eventWord(event.type)
   if (kind === "done") return "done"
-  return kind === "after" ? `after ${name}${lengthOf(name, event, before)}` : event.type
+  return kind === "after" ? `after ${name}${delayText(name, event, before)}` : event.type
 }
 
-/** How long it has waited, where the delay has a name in its chart. */
-const lengthOf = (name: string, event: AnyEventObject, before: AnyMachineSnapshot | undefined): string => {
+/** The duration of a named delay. */
+const delayText = (name: string, event: AnyEventObject, before: AnyMachineSnapshot | undefined): string => {
   const delay: unknown = before?.machine.implementations.delays[name]
   const millis: unknown =
     typeof delay === "function" ? delay({ context: before?.context, event }, undefined) : delay

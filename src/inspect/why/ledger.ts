@@ -5,34 +5,34 @@ import type { StoreError } from "../../store/errors.ts"
 import type { Write } from "../../store/gatedStore.ts"
 import type { RecordedActor, RecordedStep } from "./recorded.ts"
 
-/** How much is kept: what would be more pushes the oldest out. */
+/** How many steps are kept; the oldest are dropped first. */
 export interface LedgerLimits {
-  /** Steps of one actor; 50 by default. */
+  /** Steps per actor; default 50. */
   readonly stepsMax?: number
-  /** Steps of all actors of one kind, so that Pods do not push out those of their Deployment; 4,000 by default. */
+  /** Steps of all actors of one kind, so that Pods do not displace their Deployment; default 4,000. */
   readonly kindMax?: number
-  /** Actors that are gone and whose steps are still there; 500 by default. */
+  /** Stopped actors whose steps are kept; default 500. */
   readonly goneMax?: number
 }
 
-/** Versions of which it is known who wrote them: so many at least. */
+/** Minimum number of resource versions whose writers are remembered. */
 const writersMax = 1000
 
-/** All actors that were met, and their last steps. */
+/** Actors and their latest steps. */
 export interface Ledger {
-  readonly actor: (met: Met) => RecordedActor
+  readonly actor: (identity: ActorIdentity) => RecordedActor
   readonly childOf: (
     parent: RecordedActor,
-    met: Pick<Met, "ref" | "chart"> & { readonly id: string }
+    identity: Pick<ActorIdentity, "ref" | "chart"> & { readonly id: string }
   ) => RecordedActor
   readonly living: (uid: string) => RecordedActor | undefined
-  /** Those that live, children after their parents. */
+  /** Running actors, children after their parents. */
   readonly all: () => ReadonlyArray<RecordedActor>
   readonly part: (uid: string) => void
   readonly add: (step: RecordedStep) => void
   readonly knows: (place: string) => boolean
   readonly stepsAt: (place: string) => ReadonlyArray<RecordedStep>
-  /** The steps of all actors that came after the one of a number and are kept, in order. */
+  /** Steps of all actors with a higher number, in order. */
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
   readonly wrote: (
     actor: RecordedActor,
@@ -40,12 +40,12 @@ export interface Ledger {
     write: Write,
     outcome: KubeObject | StoreError
   ) => void
-  /** Somebody who is no actor has written the latest version. */
+  /** The latest version was written by a client or controller without an actor. */
   readonly overheard: (writer: string, resourceVersion: string) => void
   readonly writerOf: (resourceVersion: string) => string | undefined
 }
 
-interface Met {
+interface ActorIdentity {
   readonly uid: string
   readonly key: Key
   readonly ref: AnyActorRef
@@ -54,54 +54,54 @@ interface Met {
 
 export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: LedgerLimits): Ledger => {
   const living = new Map<string, RecordedActor>()
-  /** The one that went first is the first. */
+  /** In the order in which they stopped. */
   const gone = new Set<RecordedActor>()
   const byPlace = new Map<string, Set<RecordedActor>>()
   const rings = new Map<string, Ring>()
-  /** Who wrote which version: of late, and before that. */
-  let [writers, formerWriters] = [new Map<string, string>(), new Map<string, string>()]
+  /** Writers by resource version: recent ones, and older ones. */
+  let [writers, olderWriters] = [new Map<string, string>(), new Map<string, string>()]
 
-  const signed = (resourceVersion: string, writer: string): void => {
+  const setWriter = (resourceVersion: string, writer: string): void => {
     if (writers.has(resourceVersion)) return
     writers.set(resourceVersion, writer)
-    if (writers.size > writersMax) [formerWriters, writers] = [writers, new Map()]
+    if (writers.size > writersMax) [olderWriters, writers] = [writers, new Map()]
   }
-  const place = (actor: RecordedActor): RecordedActor => {
-    const there = byPlace.get(actor.place) ?? new Set()
-    byPlace.set(actor.place, there.add(actor))
+  const register = (actor: RecordedActor): RecordedActor => {
+    const actorsAtPlace = byPlace.get(actor.place) ?? new Set()
+    byPlace.set(actor.place, actorsAtPlace.add(actor))
     return actor
   }
   const forget = (actor: RecordedActor): void => {
     gone.delete(actor)
     actor.steps.length = 0
-    const there = byPlace.get(actor.place)
-    there?.delete(actor)
-    if (there?.size === 0) byPlace.delete(actor.place)
+    const actorsAtPlace = byPlace.get(actor.place)
+    actorsAtPlace?.delete(actor)
+    if (actorsAtPlace?.size === 0) byPlace.delete(actor.place)
   }
-  const leave = (actor: RecordedActor): void => {
-    actor.children.forEach(leave)
+  const markStopped = (actor: RecordedActor): void => {
+    actor.children.forEach(markStopped)
     if (actor.steps.length === 0) return forget(actor)
     gone.add(actor)
-    for (const first of gone) {
+    for (const oldest of gone) {
       if (gone.size <= goneMax) return
-      forget(first)
+      forget(oldest)
     }
   }
 
   return {
     actor: ({ uid, key, ref, chart }) => {
-      const known = living.get(uid)
-      if (known?.ref === ref) return known
-      const actor = place(recorded({ uid, key, ref, chart }))
+      const existing = living.get(uid)
+      if (existing?.ref === ref) return existing
+      const actor = register(makeRecordedActor({ uid, key, ref, chart }))
       living.set(uid, actor)
       return actor
     },
     childOf: (parent, { id, ref, chart }) => {
-      const known = parent.children.get(id)
-      if (known?.ref === ref) return known
-      if (known !== undefined) leave(known)
-      const met = { uid: `${parent.uid}/${id}`, key: `${parent.key}/${id}`, ref, chart }
-      const child = place(recorded(met))
+      const existing = parent.children.get(id)
+      if (existing?.ref === ref) return existing
+      if (existing !== undefined) markStopped(existing)
+      const identity = { uid: `${parent.uid}/${id}`, key: `${parent.key}/${id}`, ref, chart }
+      const child = register(makeRecordedActor(identity))
       parent.children.set(id, child)
       return child
     },
@@ -110,7 +110,7 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
     part: (uid) => {
       const actor = living.get(uid)
       living.delete(uid)
-      if (actor !== undefined) leave(actor)
+      if (actor !== undefined) markStopped(actor)
     },
     add: (step) => {
       const { steps, chart } = step.actor
@@ -118,11 +118,11 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
       if (steps.length > stepsMax) steps.shift()
       let ring = rings.get(chart)
       if (ring === undefined) rings.set(chart, (ring = { slots: [], next: 0 }))
-      const pushedOut = ring.slots[ring.next]
+      const dropped = ring.slots[ring.next]
       ring.slots[ring.next] = step
       ring.next = (ring.next + 1) % kindMax
-      // It may have given way to others of its own actor before.
-      if (pushedOut !== undefined && pushedOut.actor.steps[0] === pushedOut) pushedOut.actor.steps.shift()
+      // The actor's own limit may have dropped the step already.
+      if (dropped !== undefined && dropped.actor.steps[0] === dropped) dropped.actor.steps.shift()
     },
     knows: (at) => byPlace.has(at),
     stepsAt: (at) =>
@@ -141,32 +141,32 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
         const write = { verb, resource, key: keyOf(outcome), resourceVersion }
         writes.push(isNew ? write : { ...write, changedNothing: true })
       }
-      signed(resourceVersion, writer)
+      setWriter(resourceVersion, writer)
     },
-    overheard: (writer, resourceVersion) => signed(resourceVersion, writer),
-    writerOf: (resourceVersion) => writers.get(resourceVersion) ?? formerWriters.get(resourceVersion)
+    overheard: (writer, resourceVersion) => setWriter(resourceVersion, writer),
+    writerOf: (resourceVersion) => writers.get(resourceVersion) ?? olderWriters.get(resourceVersion)
   }
 }
 
-/** The last steps of all actors of one chart; the next takes the place of the oldest. */
+/** A ring buffer of the latest steps of all actors of one chart. */
 interface Ring {
   readonly slots: Array<RecordedStep>
   next: number
 }
 
-/** Those after a number: looked for from the newest back, since mostly there are few. */
+/** Searches backwards, since usually few steps are new. */
 const latestIn = ({ slots, next }: Ring, number: number): ReadonlyArray<RecordedStep> => {
   const found: Array<RecordedStep> = []
-  for (let back = 1; back <= slots.length; back += 1) {
-    const step = slots[(next - back + slots.length) % slots.length]
+  for (let offset = 1; offset <= slots.length; offset += 1) {
+    const step = slots[(next - offset + slots.length) % slots.length]
     if (step === undefined || step.number <= number) break
     found.push(step)
   }
   return found
 }
 
-/** `web-1/app` of `default/web-1/app`; a node is in no namespace. */
-const recorded = ({ uid, key, ref, chart }: Met): RecordedActor => {
+/** The name `web-1/app` of key `default/web-1/app`; nodes have no namespace. */
+const makeRecordedActor = ({ uid, key, ref, chart }: ActorIdentity): RecordedActor => {
   const kind = chart.charAt(0).toUpperCase() + chart.slice(1)
   const slash = kind === "Node" ? -1 : key.indexOf("/")
   return {

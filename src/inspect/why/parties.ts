@@ -1,4 +1,4 @@
-/** Somebody from outside who has left no name. */
+/** A client without a field manager. */
 export const someClient = "a client"
 
 const texts: Readonly<Record<string, string>> = {
@@ -15,5 +15,5 @@ const texts: Readonly<Record<string, string>> = {
   scheduler: "the scheduler"
 }
 
-/** Who writes where no actor does. */
-export const partyText = (party: string): string => texts[party] ?? `the ${party} controller`
+/** A writer that is not an actor. */
+export const partyText = (writer: string): string => texts[writer] ?? `the ${writer} controller`

@@ -9,7 +9,7 @@ import type { Command } from "../../domain/commands.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { StepCause, StepWrite } from "./step.ts"
 
-/** An actor whose steps are kept. */
+/** An actor whose steps are recorded. */
 export interface RecordedActor {
   readonly uid: string
   readonly kind: string
@@ -17,19 +17,18 @@ export interface RecordedActor {
   readonly name: string
   readonly chart: string
   readonly key: Key
-  /** Kind, namespace and name in one. */
+  /** Kind, namespace and name: `Deployment default/web`. */
   readonly place: string
   readonly ref: AnyActorRef
-  /** The oldest first. */
   readonly steps: Array<RecordedStep>
-  /** Steps whose commands nobody has begun to perform. */
+  /** Steps whose commands have not been started. */
   readonly unperformed: Array<RecordedStep>
-  /** Those whose commands are being performed. */
+  /** Steps whose commands are being carried out. */
   performing: ReadonlyArray<RecordedStep>
   readonly children: Map<string, RecordedActor>
 }
 
-/** A step as it was heard of; only who asks for it has it told in words. */
+/** A step as recorded; it is rendered as text only on request. */
 export interface RecordedStep {
   readonly number: number
   readonly atMillis: number
@@ -39,15 +38,15 @@ export interface RecordedStep {
   readonly microsteps: ReadonlyArray<Microstep>
   readonly commands: ReadonlyArray<Command>
   readonly because: StepCause | undefined
-  /** The latest version there was when it was made. */
+  /** The latest resource version at that time. */
   readonly version: number
   readonly writes: Array<StepWrite>
   readonly events: Array<string>
-  /** It is known what came of its commands, or it had none. */
+  /** Whether the results of its commands are known. */
   isSettled: boolean
 }
 
-/** One round of transitions and where it led, as XState tells of it. */
+/** One microstep, as XState reports it. */
 export interface Microstep {
   readonly event: AnyEventObject
   readonly _transitions: ReadonlyArray<AnyTransitionDefinition>

@@ -14,44 +14,45 @@ import type { LedgerLimits } from "./ledger.ts"
 import type { Microstep, RecordedActor, RecordedStep } from "./recorded.ts"
 import type { Step } from "./step.ts"
 
-/** Whose steps are asked for. */
+/** Selects the steps of one actor. */
 export interface WhyQuestion {
   /** `Deployment`, `ReplicaSet`, `Pod`, `Container` or `Node`. */
   readonly kind: string
   readonly namespace?: string | undefined
-  /** A container is called by its Pod and its own name, `web-1/app`. */
+  /** A container is named by Pod and container, `web-1/app`. */
   readonly name: string
-  /** Only steps that came after the one of this number. */
+  /** Only steps with a higher number. */
   readonly since?: number | undefined
 }
 
-/** Where an actor is. */
+/** The present state of an actor. */
 export interface ActorStanding {
   readonly uid: string
   readonly kind: string
   readonly namespace?: string
   readonly name: string
   readonly chart: string
-  /** Paths of its states. */
   readonly states: ReadonlyArray<string>
   readonly tags: ReadonlyArray<string>
-  /** Whether time will move it. */
+  /** Whether time alone will change its state. */
   readonly moving: boolean
 }
 
-/** Keeps the last steps of every actor, each with the reason for it. */
+/** Records the latest steps of every actor with their reasons. */
 export interface WhyRecorder {
   readonly onlooker: Onlooker
-  /** Whether there is such an actor, or was one a while ago. */
-  readonly knows: (question: WhyQuestion) => boolean
-  /** The oldest first; those of an actor that is gone too, for a while. */
-  readonly steps: (question: WhyQuestion) => ReadonlyArray<Step>
-  /** Calls back on each step when it is known what came of it. Returns how to stop. */
-  readonly follow: (question: WhyQuestion, onStep: (step: Step) => void) => () => void
+  /** Whether the actor exists, or its steps are still kept. */
+  readonly knows: (query: WhyQuestion) => boolean
+  /** In order; steps of a stopped actor are kept for a while. */
+  readonly steps: (query: WhyQuestion) => ReadonlyArray<Step>
+  /**
+   * Subscribes to the actor's steps, each reported once its results are known. Returns the unsubscribe function.
+   */
+  readonly follow: (query: WhyQuestion, onStep: (step: Step) => void) => () => void
   readonly actors: () => ReadonlyArray<ActorStanding>
-  /** The steps of all actors after a number that are kept, in order. */
+  /** Steps of all actors with a higher number, in order. */
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
-  /** Calls back on each step of anybody, and when it is known what came of it. Returns how to stop. */
+  /** Subscribes to new and finished steps of all actors. Returns the unsubscribe function. */
   readonly onMove: (listener: () => void) => () => void
 }
 
@@ -63,117 +64,117 @@ export const makeWhyRecorder = ({
   ...limits
 }: LedgerLimits & {
   readonly nowMillis: () => number
-  /** The latest version there is. */
+  /** The latest resource version. */
   readonly version: () => number
-  /** Numbers what happens; steps alone where it is left out. */
+  /** Numbers for steps; default their own sequence. */
   readonly nextNumber?: () => number
-  /** Wraps everything that the recorder is called with by actors and controllers. */
+  /** Wraps all callbacks of actors and controllers. */
   readonly observe: Observer
 }): WhyRecorder => {
-  const ledger = makeLedger(limits)
+  const history = makeLedger(limits)
   const moveListeners = new Set<() => void>()
-  /** By chart and key: what has changed since they last looked. */
-  const wakings = new Map<string, Waking>()
+  /** Changes since the last look, by chart and key. */
+  const unseenChanges = new Map<string, Waking>()
   const followers = new Map<string, Set<(step: Step) => void>>()
   let count = 0
 
-  const moved = (): void => {
+  const notify = (): void => {
     for (const listener of moveListeners) listener()
   }
   const settle = (step: RecordedStep): void => {
     step.isSettled = true
-    moved()
+    notify()
     const listeners = followers.get(step.actor.place)
     if (listeners === undefined) return
-    const told = stepOf(step)
-    for (const listener of listeners) listener(told)
+    const stepText = stepOf(step)
+    for (const listener of listeners) listener(stepText)
   }
 
   const finish = (
     actor: RecordedActor,
-    { before, microsteps, commands }: Underway,
+    { before, microsteps, commands }: UnfinishedStep,
     event: { readonly type: string }
   ): void => {
     if (event.type === "xstate.stop") return
-    const wakingKey = `${actor.chart} ${actor.key}`
-    const waking = event.type === "observed" ? wakings.get(wakingKey) : undefined
-    if (waking !== undefined) wakings.delete(wakingKey)
+    const unseenKey = `${actor.chart} ${actor.key}`
+    const unseen = event.type === "observed" ? unseenChanges.get(unseenKey) : undefined
+    if (unseen !== undefined) unseenChanges.delete(unseenKey)
     count = nextNumber?.() ?? count + 1
-    const because = waking === undefined ? undefined : causeOf(waking, ledger.writerOf)
+    const cause = unseen === undefined ? undefined : causeOf(unseen, history.writerOf)
     const common = { number: count, atMillis: nowMillis(), actor, event, before, microsteps, commands }
-    const came = { writes: [], events: [], isSettled: false }
-    const step: RecordedStep = { ...common, because, version: version(), ...came }
-    ledger.add(step)
+    const results = { writes: [], events: [], isSettled: false }
+    const step: RecordedStep = { ...common, because: cause, version: version(), ...results }
+    history.add(step)
     if (commands.some(({ type }) => type !== "lookAgain")) {
       actor.unperformed.push(step)
-      moved()
+      notify()
     } else settle(step)
   }
 
-  /** Follows one actor, and the children that it makes. */
+  /** Records one actor and its children. */
   const follow = (actor: RecordedActor): void => {
     const root = actor.ref
-    const underway = new Map<AnyActorRef, Underway>()
+    const unfinished = new Map<AnyActorRef, UnfinishedStep>()
     const actorOf = (ref: AnyActorRef): RecordedActor =>
-      ref === root ? actor : ledger.childOf(actor, { id: ref.id, ref, chart: "container" })
-    const underwayOf = (ref: AnyActorRef, isBeginning = false): Underway => {
-      const present = underway.get(ref)
-      if (present !== undefined) return present
-      const made: Underway = {
-        before: isBeginning ? undefined : snapshotOf(ref),
+      ref === root ? actor : history.childOf(actor, { id: ref.id, ref, chart: "container" })
+    const unfinishedOf = (ref: AnyActorRef, isStarting = false): UnfinishedStep => {
+      const existing = unfinished.get(ref)
+      if (existing !== undefined) return existing
+      const created: UnfinishedStep = {
+        before: isStarting ? undefined : snapshotOf(ref),
         microsteps: [],
         commands: []
       }
-      underway.set(ref, made)
-      return made
+      unfinished.set(ref, created)
+      return created
     }
     root.on(
       "*",
       observe((command: { readonly type: string }) => {
-        // Our charts emit nothing but commands.
-        underwayOf(root).commands.push(command as Command)
+        // The charts emit only commands.
+        unfinishedOf(root).commands.push(command as Command)
       })
     )
     root.system.inspect(
-      observe((told: InspectionEvent) => {
-        const { actorRef } = told
+      observe((inspection: InspectionEvent) => {
+        const { actorRef } = inspection
         if (!isActorRef(actorRef)) return
-        if (told.type === "@xstate.microstep") {
-          // One that is being made has not been anywhere, and cannot be asked.
-          underwayOf(actorRef, told.event.type === "xstate.init").microsteps.push(told)
-        } else if (told.type === "@xstate.snapshot") {
-          const done = underway.get(actorRef)
-          underway.delete(actorRef)
-          if (done !== undefined) finish(actorOf(actorRef), done, told.event)
+        if (inspection.type === "@xstate.microstep") {
+          // An actor that is being created has no snapshot yet.
+          unfinishedOf(actorRef, inspection.event.type === "xstate.init").microsteps.push(inspection)
+        } else if (inspection.type === "@xstate.snapshot") {
+          const finished = unfinished.get(actorRef)
+          unfinished.delete(actorRef)
+          if (finished !== undefined) finish(actorOf(actorRef), finished, inspection.event)
         }
       })
     )
   }
 
-  const onlooker: Onlooker = {
-    meets: ({ uid, key, ref }) => follow(ledger.actor({ uid, key, ref, chart: chartOf(ref) })),
+  const observer: Onlooker = {
+    meets: ({ uid, key, ref }) => follow(history.actor({ uid, key, ref, chart: chartOf(ref) })),
     parts: (uid) => {
-      const actor = ledger.living(uid)
+      const actor = history.living(uid)
       if (actor === undefined) return
-      wakings.delete(`${actor.chart} ${actor.key}`)
-      // What it still asked for nobody will do.
+      unseenChanges.delete(`${actor.chart} ${actor.key}`)
+      // Its remaining commands will not be carried out.
       actor.unperformed.splice(0).forEach(settle)
-      ledger.part(uid)
+      history.part(uid)
     },
     wakes: (chart, key, change: Change) => {
-      const present = wakings.get(`${chart} ${key}`)
-      wakings.set(`${chart} ${key}`, { change, changes: (present?.changes ?? 0) + 1 })
+      const existing = unseenChanges.get(`${chart} ${key}`)
+      unseenChanges.set(`${chart} ${key}`, { change, changes: (existing?.changes ?? 0) + 1 })
     },
     misses: (chart, key) => {
-      wakings.delete(`${chart} ${key}`)
+      unseenChanges.delete(`${chart} ${key}`)
     },
     performs: (uid) => {
-      const actor = ledger.living(uid)
+      const actor = history.living(uid)
       const steps = actor?.unperformed.splice(0) ?? []
       if (actor !== undefined) actor.performing = steps
       return {
         wrote: (write, outcome) => {
-          if (actor !== undefined) ledger.wrote(actor, steps, write, outcome)
+          if (actor !== undefined) history.wrote(actor, steps, write, outcome)
         },
         ends: () => {
           if (actor?.performing === steps) actor.performing = []
@@ -181,34 +182,34 @@ export const makeWhyRecorder = ({
         }
       }
     },
-    overhears: (party) => {
-      const writer = partyText(party)
+    overhears: (writerName) => {
+      const writer = partyText(writerName)
       return {
         wrote: (_write, outcome) => {
           if ("_tag" in outcome) return
           const { resourceVersion } = outcome.metadata
-          // What was so already, and what is only tried, made no version.
-          if (Number(resourceVersion) === version()) ledger.overheard(writer, resourceVersion)
+          // A dry run or an unchanged write makes no version.
+          if (Number(resourceVersion) === version()) history.overheard(writer, resourceVersion)
         }
       }
     },
     records: (uid, { eventType, reason, message }) => {
-      for (const step of ledger.living(uid)?.performing ?? []) {
+      for (const step of history.living(uid)?.performing ?? []) {
         step.events.push(`${eventType} ${reason}: ${message}`)
       }
     }
   }
 
   return {
-    onlooker: guardOnlooker(onlooker, observe),
-    knows: (question) => ledger.knows(placeOf(question)),
-    steps: ({ since = 0, ...question }) =>
-      ledger
-        .stepsAt(placeOf(question))
+    onlooker: guardOnlooker(observer, observe),
+    knows: (query) => history.knows(placeOf(query)),
+    steps: ({ since = 0, ...query }) =>
+      history
+        .stepsAt(placeOf(query))
         .filter(({ number }) => number > since)
         .map(stepOf),
-    follow: (question, onStep) => {
-      const place = placeOf(question)
+    follow: (query, onStep) => {
+      const place = placeOf(query)
       const listeners = followers.get(place) ?? new Set()
       followers.set(place, listeners)
       listeners.add(onStep)
@@ -217,13 +218,13 @@ export const makeWhyRecorder = ({
         if (listeners.size === 0) followers.delete(place)
       }
     },
-    // A container that was lost with its node is kept for its steps, and stands nowhere.
+    // A container lost with its node keeps its steps, but has no state.
     actors: () =>
-      ledger
+      history
         .all()
         .filter(({ ref }) => snapshotOf(ref)?.status !== "stopped")
-        .map(standingOf),
-    since: ledger.since,
+        .map(toStateReport),
+    since: history.since,
     onMove: (listener) => {
       moveListeners.add(listener)
       return () => moveListeners.delete(listener)
@@ -231,8 +232,8 @@ export const makeWhyRecorder = ({
   }
 }
 
-/** What an actor is in the middle of. */
-interface Underway {
+/** The step that an actor is taking. */
+interface UnfinishedStep {
   readonly before: AnyMachineSnapshot | undefined
   readonly microsteps: Array<Microstep>
   readonly commands: Array<Command>
@@ -241,7 +242,7 @@ interface Underway {
 export const placeOf = ({ kind, namespace, name }: WhyQuestion): string =>
   `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`
 
-/** A container's chart is known by its parent alone; every other actor runs a chart with a name. */
+/** Container charts are known through their parent; all other charts have an id. */
 const chartOf = (ref: AnyActorRef): string => {
   const { logic } = ref as AnyActorRef & { readonly logic?: { readonly id?: string } }
   return logic?.id ?? "unknown"
@@ -252,7 +253,7 @@ const isActorRef = (ref: object): ref is AnyActorRef => "getSnapshot" in ref && 
 const snapshotOf = (ref: AnyActorRef): AnyMachineSnapshot | undefined =>
   ref.getSnapshot() as AnyMachineSnapshot | undefined
 
-const standingOf = ({ uid, kind, namespace, name, chart, ref }: RecordedActor): ActorStanding => {
+const toStateReport = ({ uid, kind, namespace, name, chart, ref }: RecordedActor): ActorStanding => {
   const snapshot = snapshotOf(ref)
   const tags = snapshot === undefined ? [] : [...snapshot.tags]
   return {

@@ -1,37 +1,37 @@
 import { joinLines } from "../../domain/escapeControls.ts"
 
-/** One step of one actor, with the reason for it: what the page, the command line and the library show of a chart. */
+/** One step of one actor with its reasons, as the page, the command line and the library show it. */
 export interface Step {
-  /** Counts over all actors of a cluster, in the order in which they moved. */
+  /** Increases over all actors of a cluster. */
   readonly number: number
   readonly atMillis: number
   readonly uid: string
   readonly kind: string
   readonly namespace?: string
-  /** A container is called by its Pod and its own name, `web-1/app`. */
+  /** A container is named by Pod and container, `web-1/app`. */
   readonly name: string
-  /** The chart it runs; the id of a state in a drawing is this, a dot and the state's path. */
+  /** The chart's name. In drawings a state's id is chart name, dot, path. */
   readonly chart: string
-  /** What it was told: `observed`, `refused`, `after progressCheck (10m1s)`. */
+  /** `observed`, `refused`, or `after progressCheck (10m1s)`. */
   readonly event: string
-  /** Paths of the states it was in, `rollout.idle`, and of those that it came to. */
+  /** Paths of the active states before and after: `rollout.idle`. */
   readonly from: ReadonlyArray<string>
   readonly to: ReadonlyArray<string>
   readonly taken: ReadonlyArray<TakenTransition>
-  /** In the order in which they were asked. */
+  /** In the order of evaluation. */
   readonly guards: ReadonlyArray<AskedGuard>
-  /** What it saw, as names and numbers. */
+  /** The observation in numbers. */
   readonly numbers: ReadonlyArray<readonly [label: string, value: number | string]>
-  /** What it asked for. */
+  /** The commands that the chart emitted. */
   readonly commands: ReadonlyArray<string>
-  /** What came of that. */
+  /** The resulting writes. */
   readonly writes: ReadonlyArray<StepWrite>
   readonly events: ReadonlyArray<string>
-  /** The change that woke it; left out where time or a refusal did. */
+  /** The change that caused the step; omitted for timers and refusals. */
   readonly because?: StepCause
 }
 
-/** Paths of states; the path of the chart itself is empty. */
+/** State paths; empty for the chart itself. */
 export interface TakenTransition {
   readonly source: string
   readonly target?: string
@@ -39,7 +39,7 @@ export interface TakenTransition {
 }
 
 export interface AskedGuard {
-  /** The path of the state that asked. */
+  /** The path of the state that evaluated the guard. */
   readonly state: string
   readonly name: string
   readonly holds: boolean
@@ -50,11 +50,11 @@ export interface StepWrite {
   readonly verb: string
   readonly resource: string
   readonly key: string
-  /** That of the object as it was written. */
+  /** The version that was written. */
   readonly resourceVersion?: string
-  /** It was so already: no version was made. */
+  /** The object was equal already: no version was made. */
   readonly changedNothing?: true
-  /** Why it was refused. */
+  /** Why the write was refused. */
   readonly refused?: string
 }
 
@@ -63,13 +63,13 @@ export interface StepCause {
   readonly resource: string
   readonly key: string
   readonly resourceVersion: number
-  /** Who made the change, where that is known: an actor, a controller, or a client by what it calls itself. */
+  /** The writer, if known: an actor, a controller or a client's field manager. */
   readonly by?: string
-  /** Changes that it had not looked at, where there were several; this is the last of them. */
+  /** Number of changes since the last look, if more than one. */
   readonly changes?: number
 }
 
-/** A step as a short paragraph for people. */
+/** A step as a short paragraph. */
 export const stepText = (step: Step): string => joinLines([headOf(step), ...bodyOf(step)])
 
 const headOf = (step: Step): string => {
@@ -79,14 +79,14 @@ const headOf = (step: Step): string => {
   return `#${number} ${time} ${kind} ${place}: ${event}${because === undefined ? "" : `, ${causeText(because)}`}`
 }
 
-/** What woke it, as a clause. */
+/** The cause as a clause. */
 export const causeText = ({ type, resource, key, resourceVersion, by, changes = 1 }: StepCause): string => {
-  const what = `${resource} ${key} ${happened[type] ?? "changed"} (version ${resourceVersion})`
+  const changeText = `${resource} ${key} ${changeVerbs[type] ?? "changed"} (version ${resourceVersion})`
   const more = changes > 1 ? ` after ${changes - 1} other ${changes === 2 ? "change" : "changes"}` : ""
-  return `because ${what}${by === undefined ? "" : ` by ${by}`}${more}`
+  return `because ${changeText}${by === undefined ? "" : ` by ${by}`}${more}`
 }
 
-const happened: Readonly<Record<string, string>> = { ADDED: "came", DELETED: "went" }
+const changeVerbs: Readonly<Record<string, string>> = { ADDED: "came", DELETED: "went" }
 
 const bodyOf = (step: Step): ReadonlyArray<string> => [
   ...line("saw", step.numbers.map(([label, value]) => `${label} ${value}`).join(", ")),
@@ -100,24 +100,24 @@ const bodyOf = (step: Step): ReadonlyArray<string> => [
 const line = (word: string, text: string): ReadonlyArray<string> =>
   text === "" ? [] : [`  ${word.padEnd(4)} ${text}`]
 
-/** What it asked of the store, and what came of that. */
+/** A write and its result. */
 export const writeText = (write: StepWrite): string => {
   const { verb, resource, key, resourceVersion, refused, changedNothing } = write
   const version = resourceVersion === undefined ? "" : ` (version ${resourceVersion})`
-  const came = changedNothing === true ? ", which changed nothing" : version
-  return `${verb} ${resource} ${key}${refused === undefined ? came : `, refused: ${refused}`}`
+  const result = changedNothing === true ? ", which changed nothing" : version
+  return `${verb} ${resource} ${key}${refused === undefined ? result : `, refused: ${refused}`}`
 }
 
-/** Where it was and where it is: each region of the chart by itself, what crosses from one to another in one. */
+/** The state changes, region by region; changes across regions are combined. */
 export const movesOf = ({ from, to }: Step): ReadonlyArray<string> => {
-  const left = from.filter((path) => !to.includes(path))
-  const come = to.filter((path) => !from.includes(path))
+  const exited = from.filter((path) => !to.includes(path))
+  const entered = to.filter((path) => !from.includes(path))
   const isShared = (path: string): boolean =>
-    [left, come].every((paths) => paths.some((it) => regionOf(it) === regionOf(path)))
+    [exited, entered].every((paths) => paths.some((it) => regionOf(it) === regionOf(path)))
   const groupOf = (path: string): string => (isShared(path) ? regionOf(path) : "")
-  const groups = new Set([...come, ...left].map(groupOf))
+  const groups = new Set([...entered, ...exited].map(groupOf))
   return [...groups].map((group) =>
-    [left, come]
+    [exited, entered]
       .map((paths) => paths.filter((path) => groupOf(path) === group).join(" and "))
       .filter((text) => text !== "")
       .join(" -> ")
@@ -126,7 +126,7 @@ export const movesOf = ({ from, to }: Step): ReadonlyArray<string> => {
 
 const regionOf = (path: string): string => path.split(".")[0] ?? path
 
-/** Every guard that held, and of the last decision those before it that did not. */
+/** Guards that held, and those that failed before them in the last decision. */
 export const toldGuards = ({ guards }: Step): ReadonlyArray<AskedGuard> => {
   const last = guards.at(-1)?.state
   return guards.filter(({ holds, state }) => holds || state === last)

@@ -1,13 +1,14 @@
 import { guardsAsked } from "./askedAgain.ts"
 import { commandText } from "./commandText.ts"
 import { eventText } from "./eventText.ts"
-import { guardNameOf, pathOf, pathsOf, snapshotAfter } from "./paths.ts"
+import { guardName } from "../charts/words.ts"
+import { pathOf, pathsOf, snapshotAfter } from "./paths.ts"
 import { numbersOf } from "./reasons/numbers.ts"
 import type { AnyMachineSnapshot, AnyTransitionDefinition } from "xstate"
 import type { RecordedStep } from "./recorded.ts"
 import type { AskedGuard, Step, TakenTransition } from "./step.ts"
 
-/** Tells a step in names, numbers and words. Nothing else of what was observed is in it. */
+/** Renders a step in names, numbers and texts, without the objects that were observed. */
 export const stepOf = (step: RecordedStep): Step => {
   const { number, atMillis, actor, event, before, microsteps, commands, because } = step
   const { uid, kind, namespace, name, chart } = actor
@@ -24,7 +25,7 @@ export const stepOf = (step: RecordedStep): Step => {
     event: eventText(event, before),
     from: pathsOf(before),
     to: pathsOf(after),
-    taken: microsteps.flatMap(({ _transitions: transitions }) => transitions.map(takenOf)),
+    taken: microsteps.flatMap(({ _transitions: transitions }) => transitions.map(toTransition)),
     guards: guardsOf(step),
     numbers: after === undefined ? [] : numbersOf(chart, after.context, event),
     commands: commands.map(commandText),
@@ -34,8 +35,8 @@ export const stepOf = (step: RecordedStep): Step => {
   }
 }
 
-const takenOf = ({ source, target, guard }: AnyTransitionDefinition): TakenTransition => {
-  const name = guardNameOf(guard)
+const toTransition = ({ source, target, guard }: AnyTransitionDefinition): TakenTransition => {
+  const name = guardName(guard)
   const [first] = target ?? []
   return {
     source: pathOf(source),
@@ -45,10 +46,10 @@ const takenOf = ({ source, target, guard }: AnyTransitionDefinition): TakenTrans
 }
 
 const guardsOf = ({ before, microsteps }: RecordedStep): ReadonlyArray<AskedGuard> => {
-  let here: AnyMachineSnapshot | undefined = before
+  let snapshot: AnyMachineSnapshot | undefined = before
   return microsteps.flatMap((microstep) => {
-    const asked = here === undefined ? [] : guardsAsked(here, microstep)
-    here = snapshotAfter(microstep)
-    return asked
+    const evaluated = snapshot === undefined ? [] : guardsAsked(snapshot, microstep)
+    snapshot = snapshotAfter(microstep)
+    return evaluated
   })
 }

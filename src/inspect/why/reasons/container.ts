@@ -4,66 +4,66 @@ import { formatDuration } from "../../../domain/durations.ts"
 import type { ContainerContext } from "../../../../machines/containerSetup.ts"
 import type { Reason, Reasons } from "./reason.ts"
 
-const about =
-  (words: (context: ContainerContext) => string): Reason =>
+const containerReason =
+  (text: (context: ContainerContext) => string): Reason =>
   ({ context }) =>
-    words(context as ContainerContext)
+    text(context as ContainerContext)
 
-const doing = about(({ facts }) => `it was ${facts.doing}`)
-const image = about(({ plan }) => `its image comes from ${plan.image}`)
+const activity = containerReason(({ facts }) => `it was ${facts.doing}`)
+const image = containerReason(({ plan }) => `its image comes from ${plan.image}`)
 const times = (count: number): string => (count === Infinity ? "every time" : `${count} times`)
 
-const end = ({ plan, facts }: ContainerContext): string => {
-  const found = runEnd(plan, facts.restartCount)
-  if (found === undefined) return `run ${facts.restartCount + 1} lasts`
-  const { because, afterMillis, code, reason } = found
+const runEndText = ({ plan, facts }: ContainerContext): string => {
+  const runEnding = runEnd(plan, facts.restartCount)
+  if (runEnding === undefined) return `run ${facts.restartCount + 1} lasts`
+  const { because, afterMillis, code, reason } = runEnding
   return `run ${facts.restartCount + 1} ends ${formatDuration(afterMillis)} after its start, ${because} (${code}, ${reason})`
 }
 
-/** By guard; the names are those of the chart in `machines/container.ts`. */
+/** By guard name of `machines/container.ts`. */
 export const containerReasons: Reasons = {
-  wasRunning: doing,
-  wasTerminated: doing,
-  wasCrashing: doing,
-  wasPulling: doing,
+  wasRunning: activity,
+  wasTerminated: activity,
+  wasCrashing: activity,
+  wasPulling: activity,
   isNotPulled: image,
   isImageThere: image,
-  wasReady: about(({ facts }) => (facts.ready ? "it was ready" : "it was not ready")),
-  pullFails: about(
+  wasReady: containerReason(({ facts }) => (facts.ready ? "it was ready" : "it was not ready")),
+  pullFails: containerReason(
     ({ plan, pulls }) => `pulls that failed so far ${pulls}, it fails ${times(plan.life.pullFailures)}`
   ),
-  hasStartupProbe: about(({ plan, facts }) =>
+  hasStartupProbe: containerReason(({ plan, facts }) =>
     plan.startup === undefined
       ? "it has no startup probe"
       : `its startup probe passes ${formatDuration(startedAfter(plan))} after its start, ${facts.started ? "and has" : "and has not yet"}`
   ),
-  isDoomed: about(end),
-  isProbeVerdict: about(end),
-  losesReadiness: about(({ plan, flaps }) =>
+  isDoomed: containerReason(runEndText),
+  isProbeVerdict: containerReason(runEndText),
+  losesReadiness: containerReason(({ plan, flaps }) =>
     plan.life.flap === undefined
       ? "its readiness lasts"
       : `readiness lost ${flaps} times, it is lost ${times(plan.life.flap.times)}`
   ),
-  mayRestart: about(
+  mayRestart: containerReason(
     ({ plan, facts }) => `restartPolicy ${plan.restartPolicy}, last exit ${facts.lastExit?.code ?? "none"}`
   ),
-  isFirstCrash: about(({ facts }) => {
+  isFirstCrash: containerReason(({ facts }) => {
     const wait = crashBackOffMillis(facts.crashes)
     return `crashes in a row ${facts.crashes}, back-off ${wait === 0 ? "none" : formatDuration(wait)}`
   }),
-  hasCrashed: about(({ plan, facts }) => {
+  hasCrashed: containerReason(({ plan, facts }) => {
     const crash = crashOf(plan, facts.restartCount)
     return crash === undefined
       ? "nothing has ended this run"
       : `ended from outside: ${crash.reason}, ${crash.code}`
   }),
-  isSilent: about(({ plan, facts }) => {
+  isSilent: containerReason(({ plan, facts }) => {
     const from = silentFrom(plan, facts.restartCount)
     return from === undefined
       ? "it answers"
       : `it answers nothing from ${formatDuration(from)} after its start`
   }),
-  isReadinessProbed: about(({ plan }) =>
+  isReadinessProbed: containerReason(({ plan }) =>
     plan.readiness === undefined ? "it has no readiness probe" : "it has a readiness probe"
   )
 }

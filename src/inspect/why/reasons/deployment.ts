@@ -11,33 +11,33 @@ import type { DeploymentContext, DeploymentEvent } from "../../../../machines/de
 import type { DeploymentObservation } from "../../../domain/observations.ts"
 import type { Reason, Reasons } from "./reason.ts"
 
-/** The observation that a Deployment's guard was asked about. */
+/** The observation on which a Deployment's guard was evaluated. */
 export const seenOf = (
   context: unknown,
   event: { readonly type: string }
 ): DeploymentObservation | undefined => {
-  // The recorder hands out what the chart of a Deployment was asked with.
-  const [{ seen }, told] = [context as DeploymentContext, event as DeploymentEvent]
-  return told.type === "observed" ? told.seen : seen
+  // Guards of the Deployment chart always have this context and event.
+  const [{ seen: observation }, deploymentEvent] = [context as DeploymentContext, event as DeploymentEvent]
+  return deploymentEvent.type === "observed" ? deploymentEvent.seen : observation
 }
 
 export const aboutDeployment =
-  (words: (seen: DeploymentObservation) => string): Reason =>
+  (text: (observation: DeploymentObservation) => string): Reason =>
   ({ context, event }) => {
-    const seen = seenOf(context, event)
-    return seen === undefined ? "nothing has been observed yet" : words(seen)
+    const observation = seenOf(context, event)
+    return observation === undefined ? "nothing has been observed yet" : text(observation)
   }
 
-const claiming = ({ claims }: DeploymentObservation): string =>
+const claimsText = ({ claims }: DeploymentObservation): string =>
   `${counted(claims.adopt.length, "ReplicaSet")} to adopt, ${claims.release.length} to let go`
 
-const renumberingText = (seen: DeploymentObservation): string => {
-  if (seen.next === undefined) return "no ReplicaSet has this template"
-  const { name } = seen.next.metadata
-  const wanted = renumbering(seen)
-  const has = seen.next.metadata.annotations?.[revisionAnnotation] ?? "none"
-  if (wanted === undefined) return `${name} has revision ${has}, as it should`
-  return `${name} has revision ${has} and should have ${wanted.annotations[revisionAnnotation] ?? "none"}, with the Deployment's annotations`
+const renumberingText = (observation: DeploymentObservation): string => {
+  if (observation.next === undefined) return "no ReplicaSet has this template"
+  const { name } = observation.next.metadata
+  const expected = renumbering(observation)
+  const revision = observation.next.metadata.annotations?.[revisionAnnotation] ?? "none"
+  if (expected === undefined) return `${name} has revision ${revision}, as it should`
+  return `${name} has revision ${revision} and should have ${expected.annotations[revisionAnnotation] ?? "none"}, with the Deployment's annotations`
 }
 
 export const nextMissing = ({ next, deployment }: DeploymentObservation): string =>
@@ -50,26 +50,26 @@ export const nameTaken = ({ nameTakenBy, deployment }: DeploymentObservation): s
     ? `nobody else is called ${nextName(deployment)}`
     : `${nameTakenBy} is somebody else's, or has another template`
 
-const scaling = ({ deployment, replicaSets }: DeploymentObservation): string => {
-  const noted = activeOf(replicaSets).map(
+const scalingText = ({ deployment, replicaSets }: DeploymentObservation): string => {
+  const annotated = activeOf(replicaSets).map(
     (it) => `${it.metadata.name} ${countAnnotation(it, desiredAnnotation) ?? "nothing"}`
   )
   const { replicas } = deployment.spec
-  return `replicas ${replicas}, annotation desired-replicas: ${noted.length === 0 ? "on none" : noted.join(", ")}`
+  return `replicas ${replicas}, annotation desired-replicas: ${annotated.length === 0 ? "on none" : annotated.join(", ")}`
 }
 
-const said = ({ deployment }: DeploymentObservation): string =>
+const progressingText = ({ deployment }: DeploymentObservation): string =>
   `Progressing says ${progressingOf(deployment)?.reason ?? "nothing"}`
 
 const pausedText = ({ deployment }: DeploymentObservation): string =>
   deployment.spec.paused === true ? "paused is true" : "paused is not set"
 
-const deadline = ({ deployment }: DeploymentObservation): string =>
+const deadlineText = ({ deployment }: DeploymentObservation): string =>
   hasDeadline(deployment)
     ? `progressDeadlineSeconds ${deployment.spec.progressDeadlineSeconds}`
     : "no deadline is set"
 
-const progressed = ({ deployment: { status }, counts }: DeploymentObservation): string => {
+const progressText = ({ deployment: { status }, counts }: DeploymentObservation): string => {
   const updated = status.updatedReplicas ?? 0
   const pairs = [
     ["updated", updated, counts.updatedReplicas],
@@ -82,31 +82,31 @@ const progressed = ({ deployment: { status }, counts }: DeploymentObservation): 
   return changed.map(([name, was, is]) => `${name} ${was} -> ${is}`).join(", ")
 }
 
-const completeness = (seen: DeploymentObservation): string => {
-  const { replicas, updatedReplicas, availableReplicas: available } = seen.counts
-  const { replicas: desired } = seen.deployment.spec
+const completenessText = (observation: DeploymentObservation): string => {
+  const { replicas, updatedReplicas, availableReplicas: available } = observation.counts
+  const { replicas: desired } = observation.deployment.spec
   const counts = `${updatedReplicas} updated, ${replicas} there, ${available} available, ${desired} desired`
-  return isComplete(seen) ? `${counts}: complete` : `${counts}: not complete`
+  return isComplete(observation) ? `${counts}: complete` : `${counts}: not complete`
 }
 
-const overdue = (seen: DeploymentObservation): string => {
-  const progressing = progressingOf(seen.deployment)
+const overdueText = (observation: DeploymentObservation): string => {
+  const progressing = progressingOf(observation.deployment)
   const since = millisOf(progressing?.lastUpdateTime ?? "")
-  if (!hasDeadline(seen.deployment)) return "no deadline is set"
-  if (Number.isNaN(since)) return `${said(seen)}, and not since when`
-  const seconds = Math.floor((seen.nowMillis - since) / 1000)
-  return `${seconds} s since progress was noted (${progressing?.reason ?? ""}), deadline ${seen.deployment.spec.progressDeadlineSeconds} s`
+  if (!hasDeadline(observation.deployment)) return "no deadline is set"
+  if (Number.isNaN(since)) return `${progressingText(observation)}, and not since when`
+  const seconds = Math.floor((observation.nowMillis - since) / 1000)
+  return `${seconds} s since progress was noted (${progressing?.reason ?? ""}), deadline ${observation.deployment.spec.progressDeadlineSeconds} s`
 }
 
-/** Why the progress of a rollout is, or is not, checked again. */
-const checkText = (seen: DeploymentObservation): string => {
-  if (!isRolling(seen)) return turnText(seen)
-  if (isComplete(seen)) return completeness(seen)
-  return isOverdue(seen) ? said(seen) : overdue(seen)
+/** Why the progress deadline is checked again, or not. */
+const checkText = (observation: DeploymentObservation): string => {
+  if (!isRolling(observation)) return strategyTurnText(observation)
+  if (isComplete(observation)) return completenessText(observation)
+  return isOverdue(observation) ? progressingText(observation) : overdueText(observation)
 }
 
-const turnText = (seen: DeploymentObservation): string =>
-  isRolling(seen) ? "it is the strategy's turn" : "something else comes before the strategy"
+const strategyTurnText = (observation: DeploymentObservation): string =>
+  isRolling(observation) ? "it is the strategy's turn" : "something else comes before the strategy"
 
 const terminationText = ({ countsTerminating, podsUnderPrevious }: DeploymentObservation): string =>
   `${counted(podsUnderPrevious, "old Pod")} not ended, ` +
@@ -115,23 +115,23 @@ const terminationText = ({ countsTerminating, podsUnderPrevious }: DeploymentObs
 export const floorText = ({ deployment: { spec }, unavailableMax }: DeploymentObservation): string =>
   unavailableMax === 0 ? `floor ${spec.replicas}` : `floor ${spec.replicas} - ${unavailableMax}`
 
-const availability = (seen: DeploymentObservation): string => {
-  const available = availableReplicas(seen.replicaSets)
-  return `available ${available}, ${floorText(seen)} = ${budgetOfPrevious(seen).floor}`
+const availabilityText = (observation: DeploymentObservation): string => {
+  const available = availableReplicas(observation.replicaSets)
+  return `available ${available}, ${floorText(observation)} = ${budgetOfPrevious(observation).floor}`
 }
 
 const strategyText = ({ deployment }: DeploymentObservation): string =>
   `strategy.type is ${deployment.spec.strategy.type}`
 
 const refusalText: Reason = ({ event }) => {
-  const told = event as DeploymentEvent
-  if (told.type !== "refused") return "nothing was refused"
-  return `${told.refusal.command} was refused, ${told.refusal.reason}: ${told.refusal.message}`
+  const deploymentEvent = event as DeploymentEvent
+  if (deploymentEvent.type !== "refused") return "nothing was refused"
+  return `${deploymentEvent.refusal.command} was refused, ${deploymentEvent.refusal.reason}: ${deploymentEvent.refusal.message}`
 }
 
-/** By guard; the names are those of the chart in `machines/deployment.ts`. */
+/** By guard name of `machines/deployment.ts`. */
 export const deploymentReasons: Reasons = {
-  isClaiming: aboutDeployment(claiming),
+  isClaiming: aboutDeployment(claimsText),
   isRenumbering: aboutDeployment(renumberingText),
   isTerminating: aboutDeployment(({ deployment: { metadata } }) =>
     metadata.deletionTimestamp === undefined
@@ -139,45 +139,52 @@ export const deploymentReasons: Reasons = {
       : `to be deleted since ${metadata.deletionTimestamp}`
   ),
   isPaused: aboutDeployment(pausedText),
-  isRollingBack: aboutDeployment((seen) => {
-    const revision = rollbackRevision(seen)
+  isRollingBack: aboutDeployment((observation) => {
+    const revision = rollbackRevision(observation)
     return revision === undefined ? "no earlier revision is asked for" : `revision ${revision} is asked for`
   }),
   isNameTaken: aboutDeployment(nameTaken),
   isNextMissing: aboutDeployment(nextMissing),
-  isScaling: aboutDeployment(scaling),
+  isScaling: aboutDeployment(scalingText),
   rollingUpdate: aboutDeployment(strategyText),
   recreate: aboutDeployment(strategyText),
   isCreationRefused: refusalText,
-  isSetAside: aboutDeployment((seen) =>
-    isClaiming(seen)
-      ? claiming(seen)
-      : isRenumbering(seen)
-        ? renumberingText(seen)
+  isSetAside: aboutDeployment((observation) =>
+    isClaiming(observation)
+      ? claimsText(observation)
+      : isRenumbering(observation)
+        ? renumberingText(observation)
         : "its ReplicaSets are in step"
   ),
-  isUntracked: aboutDeployment(deadline),
-  isPausing: aboutDeployment((seen) => `${pausedText(seen)}, ${said(seen)}`),
-  isSuspended: aboutDeployment((seen) => `${pausedText(seen)}, ${said(seen)}`),
-  isResuming: aboutDeployment((seen) => `${pausedText(seen)}, ${said(seen)}`),
-  isCreating: aboutDeployment(nextMissing),
-  isNewlyComplete: aboutDeployment((seen) => `${completeness(seen)}; ${said(seen)}`),
-  hasProgressed: aboutDeployment(progressed),
-  isNewlyFound: aboutDeployment(
-    (seen) => `${said(seen)}, ${seen.next === undefined ? "no ReplicaSet" : seen.next.metadata.name} is there`
+  isUntracked: aboutDeployment(deadlineText),
+  isPausing: aboutDeployment((observation) => `${pausedText(observation)}, ${progressingText(observation)}`),
+  isSuspended: aboutDeployment(
+    (observation) => `${pausedText(observation)}, ${progressingText(observation)}`
   ),
-  isOverdue: aboutDeployment(overdue),
-  wasOverdue: aboutDeployment(said),
-  wasComplete: aboutDeployment(said),
-  wasRefused: aboutDeployment(said),
-  isAwaitingCheck: aboutDeployment((seen) => `${said(seen)}; ${terminationText(seen)}`),
-  isUnjudged: aboutDeployment(turnText),
+  isResuming: aboutDeployment((observation) => `${pausedText(observation)}, ${progressingText(observation)}`),
+  isCreating: aboutDeployment(nextMissing),
+  isNewlyComplete: aboutDeployment(
+    (observation) => `${completenessText(observation)}; ${progressingText(observation)}`
+  ),
+  hasProgressed: aboutDeployment(progressText),
+  isNewlyFound: aboutDeployment(
+    (observation) =>
+      `${progressingText(observation)}, ${observation.next === undefined ? "no ReplicaSet" : observation.next.metadata.name} is there`
+  ),
+  isOverdue: aboutDeployment(overdueText),
+  wasOverdue: aboutDeployment(progressingText),
+  wasComplete: aboutDeployment(progressingText),
+  wasRefused: aboutDeployment(progressingText),
+  isAwaitingCheck: aboutDeployment(
+    (observation) => `${progressingText(observation)}; ${terminationText(observation)}`
+  ),
+  isUnjudged: aboutDeployment(strategyTurnText),
   needsCheck: aboutDeployment(checkText),
-  needsSoonerCheck: (asked) => {
-    const { checkMillis } = asked.context as DeploymentContext
-    const ahead =
+  needsSoonerCheck: (input) => {
+    const { checkMillis } = input.context as DeploymentContext
+    const nextCheckText =
       checkMillis === undefined ? "no check is ahead" : `a check is ahead at ${timestampOf(checkMillis)}`
-    return `${aboutDeployment(checkText)(asked)}; ${ahead}`
+    return `${aboutDeployment(checkText)(input)}; ${nextCheckText}`
   },
-  isAvailable: aboutDeployment(availability)
+  isAvailable: aboutDeployment(availabilityText)
 }

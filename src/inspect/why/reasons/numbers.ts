@@ -11,11 +11,11 @@ import type { Step } from "../step.ts"
 type Numbers = Step["numbers"]
 type NumbersOf = (context: unknown, event: { readonly type: string }) => Numbers
 
-/** What an actor knew, in numbers. */
+/** What an actor observed, in numbers. */
 export const numbersOf = (chart: string, context: unknown, event: { readonly type: string }): Numbers =>
   Object.hasOwn(byChart, chart) ? (byChart[chart]?.(context, event) ?? []) : []
 
-const ofDeployment: NumbersOf = (context, event) => {
+const deploymentNumbers: NumbersOf = (context, event) => {
   const seen = seenOf(context, event)
   if (seen === undefined) return []
   const { deployment, counts, surgeMax, unavailableMax, next, previous, replicaSets } = seen
@@ -39,7 +39,7 @@ const ofDeployment: NumbersOf = (context, event) => {
   ]
 }
 
-const ofReplicaSet: NumbersOf = (context) => {
+const replicaSetNumbers: NumbersOf = (context) => {
   const { seen } = context as { readonly seen: ReplicaSetObservation | undefined }
   if (seen === undefined) return []
   const { pods, replicaSet } = seen
@@ -53,7 +53,7 @@ const ofReplicaSet: NumbersOf = (context) => {
   ]
 }
 
-const ofPod: NumbersOf = (context) => {
+const podNumbers: NumbersOf = (context) => {
   const { seen, containers } = context as PodContext
   return [
     ["node", seen?.pod.spec.nodeName ?? "none"],
@@ -63,7 +63,7 @@ const ofPod: NumbersOf = (context) => {
   ]
 }
 
-const ofContainer: NumbersOf = (context) => {
+const containerNumbers: NumbersOf = (context) => {
   const { facts, pulls } = context as ContainerContext
   return [
     ["doing", facts.doing],
@@ -73,7 +73,7 @@ const ofContainer: NumbersOf = (context) => {
   ]
 }
 
-const ofNode: NumbersOf = (_context, event) => {
+const nodeNumbers: NumbersOf = (_context, event) => {
   const { seen } = event as { readonly seen?: NodeObservation }
   if (seen === undefined) return []
   return [
@@ -84,9 +84,9 @@ const ofNode: NumbersOf = (_context, event) => {
 }
 
 const byChart: Readonly<Record<string, NumbersOf>> = {
-  deployment: ofDeployment,
-  replicaSet: ofReplicaSet,
-  pod: ofPod,
-  container: ofContainer,
-  node: ofNode
+  deployment: deploymentNumbers,
+  replicaSet: replicaSetNumbers,
+  pod: podNumbers,
+  container: containerNumbers,
+  node: nodeNumbers
 }

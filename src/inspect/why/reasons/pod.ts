@@ -5,83 +5,85 @@ import type { PodContext, PodObservation } from "../../../../machines/podSetup.t
 import type { ContainerFacts } from "../../../domain/containers.ts"
 import type { Reason, Reasons } from "./reason.ts"
 
-const about =
-  (words: (seen: PodObservation) => string): Reason =>
+const podReason =
+  (text: (seen: PodObservation) => string): Reason =>
   ({ context }) => {
     const { seen } = context as PodContext
-    return seen === undefined ? "nothing has been observed yet" : words(seen)
+    return seen === undefined ? "nothing has been observed yet" : text(seen)
   }
 
-/** Of what is observed now, where `about` is of what was observed before. */
-const now =
-  (words: (seen: PodObservation) => string): Reason =>
+/** Uses the event's observation; `podReason` uses the previous one. */
+const newPodReason =
+  (text: (seen: PodObservation) => string): Reason =>
   ({ event }) => {
     const { seen } = event as { readonly seen?: PodObservation }
-    return seen === undefined ? "nothing is observed just now" : words(seen)
+    return seen === undefined ? "nothing is observed just now" : text(seen)
   }
 
-/** Each container with what matters of it. */
-const each =
-  (words: (facts: ContainerFacts) => string): Reason =>
+/** A text for each container. */
+const containersReason =
+  (text: (facts: ContainerFacts) => string): Reason =>
   ({ context }) => {
     const { containers } = context as PodContext
     if (containers.length === 0) return "it has no containers here"
-    return containers.map((facts) => `${facts.name} ${words(facts)}`).join(", ")
+    return containers.map((facts) => `${facts.name} ${text(facts)}`).join(", ")
   }
 
-const doing = each(({ doing, ready }) => (ready ? `${doing} and ready` : doing))
-const exits = each(({ doing, lastExit }) =>
-  lastExit === undefined ? doing : `${doing}, last exit ${lastExit.code} (${lastExit.reason})`
+const activities = containersReason(({ doing: activities, ready }) =>
+  ready ? `${activities} and ready` : activities
 )
-const kubelet = ({ kubelet }: PodObservation): string => `its kubelet is ${kubelet}`
-const phase = ({ pod }: PodObservation): string => `phase ${pod.status.phase ?? "unknown"}`
-const deletion = ({ pod }: PodObservation): string =>
+const exitsText = containersReason(({ doing: activities, lastExit }) =>
+  lastExit === undefined ? activities : `${activities}, last exit ${lastExit.code} (${lastExit.reason})`
+)
+const kubeletText = ({ kubelet: kubeletText }: PodObservation): string => `its kubelet is ${kubeletText}`
+const phaseText = ({ pod }: PodObservation): string => `phase ${pod.status.phase ?? "unknown"}`
+const deletionText = ({ pod }: PodObservation): string =>
   pod.metadata.deletionTimestamp === undefined
     ? "nobody has asked to delete it"
     : `to be gone by ${pod.metadata.deletionTimestamp}, ${formatDuration(deletionGraceMillis(pod))} of grace`
 
-const changed: Reason = ({ event, context }) => {
-  const told = event as ContainerChanged
-  if (told.type !== "container.changed") return "no container has said anything"
-  const { name, doing: does, ready, started } = told.facts
+const changedText: Reason = ({ event, context }) => {
+  const containerEvent = event as ContainerChanged
+  if (containerEvent.type !== "container.changed") return "no container has said anything"
+  const { name, doing: activity, ready, started } = containerEvent.facts
   const before = (context as PodContext).containers.find((it) => it.name === name)
-  const words = (it: Pick<ContainerFacts, "doing" | "ready" | "started">): string =>
+  const text = (it: Pick<ContainerFacts, "doing" | "ready" | "started">): string =>
     `${it.doing}${it.started ? ", started" : ""}${it.ready ? ", ready" : ""}`
-  return `${name} was ${before === undefined ? "unknown" : words(before)}, is ${words({ doing: does, ready, started })}`
+  return `${name} was ${before === undefined ? "unknown" : text(before)}, is ${text({ doing: activity, ready, started })}`
 }
 
-/** By guard; the names are those of the chart in `machines/pod.ts`. */
+/** By guard name of `machines/pod.ts`. */
 export const podReasons: Reasons = {
-  isByHand: about(({ life }) => `moved by ${life.mover === "you" ? "you" : "its kubelet"}`),
-  isLost: about(kubelet),
-  isNowLost: now(kubelet),
-  isBack: now(kubelet),
-  isLeftBehind: about((seen) => `${phase(seen)}, ${deletion(seen)}, ${kubelet(seen)}`),
-  isFailed: about(phase),
-  isSucceeded: about(phase),
-  isTerminating: about((seen) => `${deletion(seen)}, ${phase(seen)}`),
-  isNowTerminating: now(deletion),
-  isHurried: (asked) => `was: ${about(deletion)(asked)}; is: ${now(deletion)(asked)}`,
-  isGivenUp: about(({ life }) =>
+  isByHand: podReason(({ life }) => `moved by ${life.mover === "you" ? "you" : "its kubelet"}`),
+  isLost: podReason(kubeletText),
+  isNowLost: newPodReason(kubeletText),
+  isBack: newPodReason(kubeletText),
+  isLeftBehind: podReason((seen) => `${phaseText(seen)}, ${deletionText(seen)}, ${kubeletText(seen)}`),
+  isFailed: podReason(phaseText),
+  isSucceeded: podReason(phaseText),
+  isTerminating: podReason((seen) => `${deletionText(seen)}, ${phaseText(seen)}`),
+  isNowTerminating: newPodReason(deletionText),
+  isHurried: (input) => `was: ${podReason(deletionText)(input)}; is: ${newPodReason(deletionText)(input)}`,
+  isGivenUp: podReason(({ life }) =>
     life.verdict === undefined
       ? "its kubelet keeps it"
       : `its kubelet has given it up: ${life.verdict.reason}`
   ),
-  isBound: about(({ pod }) =>
+  isBound: podReason(({ pod }) =>
     pod.spec.nodeName === undefined ? "it has no node" : `on ${pod.spec.nodeName}`
   ),
-  isInitializing: doing,
-  hasInitFailed: exits,
-  isInitialized: exits,
-  areDone: exits,
-  didFail: exits,
-  hasRunHere: each(({ restartCount }) => `restarted ${restartCount} times`),
-  areReady: doing,
-  haveRun: doing,
-  isUnheard: doing,
-  isMute: doing,
-  isHeldUp: doing,
-  saysNothingNew: changed,
-  haveStopped: doing,
-  isLastToStop: changed
+  isInitializing: activities,
+  hasInitFailed: exitsText,
+  isInitialized: exitsText,
+  areDone: exitsText,
+  didFail: exitsText,
+  hasRunHere: containersReason(({ restartCount }) => `restarted ${restartCount} times`),
+  areReady: activities,
+  haveRun: activities,
+  isUnheard: activities,
+  isMute: activities,
+  isHeldUp: activities,
+  saysNothingNew: changedText,
+  haveStopped: activities,
+  isLastToStop: changedText
 }

@@ -7,14 +7,14 @@ import { replicaSetReasons } from "./replicaSet.ts"
 import { recreateReasons, rollingUpdateReasons } from "./strategies.ts"
 import type { GuardTerm } from "../../charts/words.ts"
 
-/** What a guard was asked about. */
+/** The input of a guard. */
 export interface Asked {
   readonly context: unknown
   readonly event: { readonly type: string }
 }
 
-/** Tells in numbers what a guard is about, whether it holds or not. */
-export type Reason = (asked: Asked) => string
+/** States in numbers what a guard compares, whether it holds or not. */
+export type Reason = (input: Asked) => string
 export type Reasons = Readonly<Record<string, Reason>>
 
 const charts: Readonly<Record<string, Reasons>> = {
@@ -25,14 +25,14 @@ const charts: Readonly<Record<string, Reasons>> = {
   node: nodeReasons
 }
 
-/** Whether a guard of a chart has a reason of its own; what is made of several has where all of them have. */
+/** Whether a guard, or each part of a composed guard, has a reason. */
 export const hasReason = (chart: string, guard: unknown): boolean =>
   partsOf(guard).every((name) => reasonNamed(chart, name) !== undefined)
 
-/** The reason for the answer of a guard; one without words of its own is told by its name. */
-export const reasonFor = ({ guard, chart, ...asked }: Asked & { guard: unknown; chart: string }): string =>
+/** The reason of a guard's result; default the guard's name in words. */
+export const reasonFor = ({ guard, chart, ...input }: Asked & { guard: unknown; chart: string }): string =>
   partsOf(guard)
-    .map((name) => reasonNamed(chart, name)?.(asked) ?? inWords(name))
+    .map((name) => reasonNamed(chart, name)?.(input) ?? toWords(name))
     .join("; ")
 
 const reasonNamed = (chart: string, name: string): Reason | undefined => {
@@ -40,7 +40,7 @@ const reasonNamed = (chart: string, name: string): Reason | undefined => {
   return reasons !== undefined && Object.hasOwn(reasons, name) ? reasons[name] : undefined
 }
 
-/** The names of the guards that one is made of. */
+/** Names of the parts of a composed guard. */
 const partsOf = (guard: unknown): ReadonlyArray<string> => {
   const term = guardTerm(guard)
   return term === undefined ? [] : namesIn(term)
@@ -49,6 +49,6 @@ const partsOf = (guard: unknown): ReadonlyArray<string> => {
 const namesIn = (term: GuardTerm): ReadonlyArray<string> =>
   typeof term === "string" ? [term] : term.parts.flatMap(namesIn)
 
-/** `mayShrinkOld` as `may shrink old`. */
-const inWords = (name: string): string =>
+/** `mayShrinkOld` becomes `may shrink old`. */
+const toWords = (name: string): string =>
   (name.split(".").at(-1) ?? name).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

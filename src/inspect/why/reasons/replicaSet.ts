@@ -4,47 +4,54 @@ import type { Refusal } from "../../../domain/commands.ts"
 import type { ReplicaSetObservation } from "../../../domain/replicaSetObservation.ts"
 import type { Reason, Reasons } from "./reason.ts"
 
-/** What the chart of a ReplicaSet keeps. */
-interface Kept {
+/** The context of the ReplicaSet chart. */
+interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined
   readonly created: number
   readonly wanted: number
 }
 
-const about =
-  (words: (seen: ReplicaSetObservation) => string): Reason =>
+const replicaSetReason =
+  (text: (seen: ReplicaSetObservation) => string): Reason =>
   ({ context }) => {
-    const { seen } = context as Kept
-    return seen === undefined ? "nothing has been observed yet" : words(seen)
+    const { seen } = context as ReplicaSetContext
+    return seen === undefined ? "nothing has been observed yet" : text(seen)
   }
 
-const missing = (seen: ReplicaSetObservation): string => {
+const missingText = (seen: ReplicaSetObservation): string => {
   const { replicaSet, pods, claims } = seen
-  const left = missingPods(seen)
-  const adopted = claims.adopt.length === 0 ? "" : `, ${claims.adopt.length} to be adopted`
-  const so = left === 0 ? "as many as there should be" : left > 0 ? `${left} missing` : `${-left} too many`
-  return `asked for ${replicaSet.spec.replicas}, ${pods.active} there${adopted}: ${so}`
+  const missingCount = missingPods(seen)
+  const adoptedText = claims.adopt.length === 0 ? "" : `, ${claims.adopt.length} to be adopted`
+  const result =
+    missingCount === 0
+      ? "as many as there should be"
+      : missingCount > 0
+        ? `${missingCount} missing`
+        : `${-missingCount} too many`
+  return `asked for ${replicaSet.spec.replicas}, ${pods.active} there${adoptedText}: ${result}`
 }
 
-/** By guard; the names are those of the chart in `machines/replicaSet.ts`. */
+/** By guard name of `machines/replicaSet.ts`. */
 export const replicaSetReasons: Reasons = {
-  isTerminating: about(({ replicaSet: { metadata } }) =>
+  isTerminating: replicaSetReason(({ replicaSet: { metadata } }) =>
     metadata.deletionTimestamp === undefined
       ? "nobody has asked to delete it"
       : `to be deleted since ${metadata.deletionTimestamp}`
   ),
-  hasLostPods: about((seen) => `${missing(seen)}; it last reported ${seen.replicaSet.status.replicas ?? 0}`),
-  hasTooFew: about(missing),
-  hasTooMany: about(missing),
-  isAwaitingAvailability: about(({ pods, nowMillis }) => {
+  hasLostPods: replicaSetReason(
+    (seen) => `${missingText(seen)}; it last reported ${seen.replicaSet.status.replicas ?? 0}`
+  ),
+  hasTooFew: replicaSetReason(missingText),
+  hasTooMany: replicaSetReason(missingText),
+  isAwaitingAvailability: replicaSetReason(({ pods, nowMillis }) => {
     const counts = `${pods.ready} ready, ${pods.available} available`
     return pods.nextAvailableMillis === undefined
       ? counts
       : `${counts}; the next is available in ${formatDuration(pods.nextAvailableMillis - nowMillis)}`
   }),
   hasMoreToCreate: ({ context }) => {
-    const kept = context as Kept
-    return `${kept.created} created before, ${batchSize(kept)} just now, ${kept.wanted} wanted`
+    const replicaSetContext = context as ReplicaSetContext
+    return `${replicaSetContext.created} created before, ${batchSize(replicaSetContext)} just now, ${replicaSetContext.wanted} wanted`
   },
   isManageRefused: ({ event }) => {
     const { refusal } = event as { readonly refusal?: Refusal }

@@ -15,64 +15,65 @@ const resizesText = (resizes: ReadonlyArray<Resize>): string =>
     )
     .join(", ")
 
-/** What follows from the sum before it. */
-const so = (resizes: ReadonlyArray<Resize>, otherwise: string): string =>
-  resizes.length === 0 ? otherwise : resizesText(resizes)
+/** The result of the preceding calculation. */
+const resultText = (resizes: ReadonlyArray<Resize>, emptyText: string): string =>
+  resizes.length === 0 ? emptyText : resizesText(resizes)
 
-const growing = (seen: DeploymentObservation): string => {
+const scaleUpText = (seen: DeploymentObservation): string => {
   const desired = seen.deployment.spec.replicas
-  const asked = specReplicas(seen.replicaSets)
-  const own = seen.next?.spec.replicas ?? 0
+  const desiredTotal = specReplicas(seen.replicaSets)
+  const newReplicas = seen.next?.spec.replicas ?? 0
   const resizes = planNext(seen)
-  if (own >= desired) return `desired ${desired}, new ${own}: ${so(resizes, "all of them are asked for")}`
+  if (newReplicas >= desired)
+    return `desired ${desired}, new ${newReplicas}: ${resultText(resizes, "all of them are asked for")}`
   return (
-    `desired ${desired} + surge ${seen.surgeMax} - asked for ${asked} = room for ${Math.max(0, roomForNext(seen))}: ` +
-    so(resizes, `new stays at ${own}`)
+    `desired ${desired} + surge ${seen.surgeMax} - asked for ${desiredTotal} = room for ${Math.max(0, roomForNext(seen))}: ` +
+    resultText(resizes, `new stays at ${newReplicas}`)
   )
 }
 
-const shrinking = (seen: DeploymentObservation): string => {
+const scaleDownText = (seen: DeploymentObservation): string => {
   const old = specReplicas(seen.previous)
   if (old === 0) return "no old Pods are asked for"
   const { floor, nextServing, serving, removable, spare } = budgetOfPrevious(seen)
-  const floorIs = `${floorText(seen)}${seen.unavailableMax === 0 ? "" : ` = ${floor}`}`
+  const floorSum = `${floorText(seen)}${seen.unavailableMax === 0 ? "" : ` = ${floor}`}`
   const resizes = planPrevious(seen)
-  const sum = `${floorIs}; old ${old} + new available ${nextServing} - floor ${floor} = ${removable} may go`
+  const sum = `${floorSum}; old ${old} + new available ${nextServing} - floor ${floor} = ${removable} may go`
   if (removable <= 0) return `${sum}: none`
-  return `${sum}; available ${serving} - floor ${floor} = ${spare} of those that serve: ${so(resizes, "none")}`
+  return `${sum}; available ${serving} - floor ${floor} = ${spare} of those that serve: ${resultText(resizes, "none")}`
 }
 
-/** By what was last reported, as the rollout is over when it was said to be. */
-const wasDone = ({ deployment: { spec, status, metadata } }: DeploymentObservation): string => {
+/** Compares the last reported status, as the guard does. */
+const reportedText = ({ deployment: { spec, status, metadata } }: DeploymentObservation): string => {
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status
   const counts = `reported ${updatedReplicas} updated, ${replicas} there, ${availableReplicas} available`
   return `${counts}, ${spec.replicas} desired; generation ${metadata.generation ?? 0}, observed ${observedGeneration}`
 }
 
-const running = (seen: DeploymentObservation): string =>
+const oldRunningText = (seen: DeploymentObservation): string =>
   `old ReplicaSets report ${counted(statusReplicas(seen.previous), "Pod")}, ` +
   `${seen.podsUnderPrevious} of theirs have not come to an end`
 
 export const rollingUpdateReasons: Reasons = {
   "rollingUpdate.isNameTaken": aboutDeployment(nameTaken),
   "rollingUpdate.isNextMissing": aboutDeployment(nextMissing),
-  "rollingUpdate.mayResizeNew": aboutDeployment(growing),
-  "rollingUpdate.mayScaleDownOld": aboutDeployment(shrinking),
-  "rollingUpdate.isDone": aboutDeployment(wasDone)
+  "rollingUpdate.mayResizeNew": aboutDeployment(scaleUpText),
+  "rollingUpdate.mayScaleDownOld": aboutDeployment(scaleDownText),
+  "rollingUpdate.isDone": aboutDeployment(reportedText)
 }
 
 export const recreateReasons: Reasons = {
   "recreate.mayStopOld": aboutDeployment(
     (seen) =>
       `${counted(activeOf(seen.previous).length, "old ReplicaSet")} asked to run ${counted(specReplicas(seen.previous), "Pod")}` +
-      `: ${so(planStop(seen), "none to stop")}`
+      `: ${resultText(planStop(seen), "none to stop")}`
   ),
-  "recreate.isOldRunning": aboutDeployment(running),
+  "recreate.isOldRunning": aboutDeployment(oldRunningText),
   "recreate.isNameTaken": aboutDeployment(nameTaken),
   "recreate.isNextMissing": aboutDeployment(nextMissing),
   "recreate.mayStartNew": aboutDeployment((seen) => {
-    const own = seen.next?.spec.replicas ?? 0
-    return `desired ${seen.deployment.spec.replicas}, new ${own}: ${so(planStart(seen), "nothing to start")}`
+    const newReplicas = seen.next?.spec.replicas ?? 0
+    return `desired ${seen.deployment.spec.replicas}, new ${newReplicas}: ${resultText(planStart(seen), "nothing to start")}`
   }),
-  "recreate.isDone": aboutDeployment(wasDone)
+  "recreate.isDone": aboutDeployment(reportedText)
 }

@@ -4,7 +4,6 @@ export interface Behaviour extends BehaviourSpec {
   readonly name: string
 }
 
-/** A behaviour as a Kubernetes-shaped document, for files. */
 export interface BehaviourDocument {
   readonly apiVersion: typeof behaviourApiVersion
   readonly kind: "Behaviour"
@@ -64,7 +63,6 @@ export interface ContainerBehaviour {
    * The run ends by itself. Without it, containers that must run to completion (init containers) succeed at once.
    */
   readonly exit?: ExitBehaviour
-  /** Readiness is lost and regained. */
   readonly flap?: FlapBehaviour
   /** From running until the application stops answering its liveness probe. */
   readonly hang?: Delay
@@ -74,7 +72,6 @@ export interface PullBehaviour {
   readonly delay?: Delay
   /** How many pulls fail before one succeeds; default 0. */
   readonly failures?: Times
-  /** The registry's error message when a pull fails. */
   readonly error?: string
 }
 
@@ -88,7 +85,6 @@ export interface ExitBehaviour {
   readonly times?: Times
 }
 
-/** Reasons of a terminated container, as in container statuses. */
 type ExitReason = "Completed" | "Error" | "OOMKilled"
 
 export interface FlapBehaviour {
@@ -103,7 +99,6 @@ export type Times = number | "forever"
 /** Go's duration notation, in whole milliseconds: `250ms`, `1.5s`, `1h30m`. */
 export type DurationText = string
 
-/** A fixed time, or a distribution from which each Pod draws its own. */
 export type Delay = DurationText | Distribution
 
 export type Distribution =

@@ -59,7 +59,6 @@ export const flapContradictions = (flap: FlapBehaviour): ReadonlyArray<Contradic
     ? [{ path: [], issue: "ready and unready must not both take no time" }]
     : []
 
-/** Contradictions between fields of a spec that are each valid by themselves. */
 export const specContradictions = (spec: BehaviourSpec): ReadonlyArray<Contradiction> => [
   ...moverContradictions(spec),
   ...pullContradictions(spec)
@@ -85,7 +84,6 @@ const moverContradictions = (spec: BehaviourSpec): ReadonlyArray<Contradiction> 
         .map((field) => ({ path: [field], issue: "has no effect on pods whose mover is you" }))
     : []
 
-/** A pull error message has no effect unless some pull fails. */
 const pullContradictions = (spec: BehaviourSpec): ReadonlyArray<Contradiction> => {
   const containers = Object.entries(spec.containers ?? {})
   const failsFor = (container: ContainerBehaviour): boolean =>

@@ -17,7 +17,6 @@ export type Decoded =
   | { readonly ok: true; readonly behaviour: Behaviour }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
 
-/** Decodes a behaviour document, or returns all its problems. */
 export const decodeBehaviour = (value: unknown): Decoded => {
   const result = decode(value)
   return Result.isSuccess(result)

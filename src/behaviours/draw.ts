@@ -74,7 +74,6 @@ const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
   }
 }
 
-/** No prototype: a container may be called `constructor`. */
 const containersByName = (): Record<string, ContainerLife> => Object.create(null)
 
 const noContainers: PodLife["containers"] = Object.freeze(containersByName())
@@ -145,6 +144,5 @@ const compileFlap = (flap: FlapBehaviour): Draw<ReadinessFlap> => {
 
 const timesOf = (times: Times): number => (times === "forever" ? Infinity : times)
 
-/** A fixed value is made once and shared by all Pods. */
 const sharedWhenFixed = <Life extends object>(life: Draw<Life>): Draw<Life> =>
   life.isFixed ? fixed(freezeThoroughly(life.draw(unusedRandom))) : life

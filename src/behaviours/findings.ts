@@ -51,7 +51,6 @@ const messageOf = (issue: Leaf): string => {
 
 const issuesOf = makeFormatterStandardSchemaV1({ leafHook: messageOf })
 
-/** A finding as a sentence. For an unknown field it suggests the most similar known one. */
 export const findingText = ({ path, message, isWhole }: Finding): string => {
   if (isWhole === true) return message
   const field = String(path.at(-1) ?? "")

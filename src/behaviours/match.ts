@@ -34,7 +34,6 @@ export const behaviourNamed = (name: string, behaviours: ReadonlyArray<Behaviour
   behaviours.find((behaviour) => behaviour.name === name) ??
   builtInBehaviours.find((behaviour) => behaviour.name === name)
 
-/** A container that does not follow its Pod's behaviour like the other containers. */
 export interface Apart {
   readonly name: string
   readonly role: ContainerRole
@@ -130,9 +129,9 @@ export const compileGlob = (glob: string): ((text: string) => boolean) => {
     if (end < head.length || !text.startsWith(head) || !text.endsWith(tail)) return false
     let at = head.length
     for (const part of parts) {
-      const found = text.indexOf(part, at)
-      if (found === -1 || found + part.length > end) return false
-      at = found + part.length
+      const foundAt = text.indexOf(part, at)
+      if (foundAt === -1 || foundAt + part.length > end) return false
+      at = foundAt + part.length
     }
     return true
   }

@@ -9,14 +9,12 @@ import type { AnyEventObject, Snapshot } from "xstate"
  */
 const wireVersion = "0.7.2"
 
-/** Fields that every frame has. */
 export interface FrameAbout {
   readonly sessionId: string
   readonly rootId: string
   readonly millis: number
 }
 
-/** Announces an actor with its name, parent, chart and state. */
 export const actorFrame = (
   header: FrameAbout,
   actor: {
@@ -33,11 +31,9 @@ export const actorFrame = (
     snapshot: snapshotSummary(actor.snapshot)
   })
 
-/** An event that was sent to an actor. */
 export const eventFrame = (header: FrameAbout, event: AnyEventObject, sourceId: string | undefined): string =>
   frame("@xstate.event", header, { event: eventSummary(event), sourceId })
 
-/** An actor's new state, and the event that led to it. */
 export const snapshotFrame = (
   header: FrameAbout,
   event: AnyEventObject,
@@ -56,7 +52,6 @@ const frame = (type: string, { sessionId, rootId, millis }: FrameAbout, rest: ob
     ...rest
   })
 
-/** The id of the chart, if the actor's logic is one. */
 export const chartIdOf = (logic: object | undefined): string | undefined => {
   const config = configOf(logic)
   const id = config === undefined ? undefined : fieldOf(config, "id")

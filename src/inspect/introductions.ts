@@ -8,7 +8,6 @@ import type { Snapshot } from "xstate"
 export interface Viewing {
   readonly viewer: Viewer
   readonly introduced: WeakSet<LivingActor>
-  /** Event sources that are not actors. */
   readonly met: Set<string>
 }
 
@@ -23,7 +22,6 @@ export function* introduceAll(viewing: Viewing, living: Living): Generator<Reado
   for (const actor of living.all()) yield* introduce(viewing, living, actor)
 }
 
-/** Announces an actor, and first its owners, unless the viewer knows them. */
 export function* introduce(
   viewing: Viewing,
   living: Living,
@@ -36,7 +34,6 @@ export function* introduce(
   }
 }
 
-/** The actor and its unannounced owners, outermost first. */
 const unannounced = (viewing: Viewing, living: Living, actor: LivingActor): ReadonlyArray<LivingActor> => {
   const chain: Array<LivingActor> = []
   for (let next: LivingActor | undefined = actor; next !== undefined; next = living.parentOf(next)) {

@@ -32,14 +32,11 @@ interface ActorRelations {
 
 /** Actors that were started and have not stopped. */
 export interface Living {
-  /** Undefined if the event's reference is not an actor. */
   readonly add: (event: InspectionEvent) => LivingActor | undefined
   readonly get: (sessionId: string) => LivingActor | undefined
-  /** Actors that are shown. */
   readonly all: () => ReadonlyArray<LivingActor>
   /** Also checks whether the actor now belongs to a chosen one. */
   readonly isShown: (actor: LivingActor) => boolean
-  /** Finds a root actor by id. */
   readonly root: (id: string) => LivingActor | undefined
   readonly has: (actor: LivingActor) => boolean
   /** The parent, if it is shown. */

@@ -12,7 +12,6 @@ import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xst
  */
 export const mermaidOf = (machine: AnyStateMachine): string => mermaidOfState(machine.root)
 
-/** Renders one state as a chart of its own. */
 export const mermaidOfState = (root: AnyStateNode): string => {
   const drawing = makeDrawing(root)
   const body = root.type === "parallel" ? boxOf(drawing, root) : documentOf(drawing, root)
@@ -77,17 +76,17 @@ const boxOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   const title = [node.key, ...entriesOf(node)].join(" · ")
   const regions = childrenOf(node).map((child) => boxOf(drawing, child))
   const lines = drawing.linesOf(node)
-  const own = lines.length === 0 ? [] : [anywhereBox(drawing, node)]
+  const anywhereBoxes = lines.length === 0 ? [] : [anywhereBox(drawing, node)]
   const inside =
     node.type === "parallel"
-      ? [...regions, ...own].flatMap((region, index) => (index === 0 ? region : ["--", ...region]))
+      ? [...regions, ...anywhereBoxes].flatMap((region, index) => (index === 0 ? region : ["--", ...region]))
       : documentOf(drawing, node)
   return [`state "${title}" as ${drawing.idOf(node)} {`, ...indented(inside), "}"]
 }
 
 const documentOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
   const { idOf, arrows, linesOf } = drawing
-  const own = arrows.filter(({ home }) => home === node)
+  const ownArrows = arrows.filter(({ home }) => home === node)
   const startsAnywhere = arrows.some(({ from }) => from === anywhereIn(idOf(node)))
   const first = childrenOf(node).find((child) =>
     node.initial.target.some((target: AnyStateNode) => isWithin(target, child))
@@ -98,7 +97,7 @@ const documentOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string>
     ),
     ...(startsAnywhere || linesOf(node).length > 0 ? anywhereBox(drawing, node) : []),
     ...(first === undefined ? [] : [`[*] --> ${idOf(first)}`]),
-    ...own.map(arrowLine),
+    ...ownArrows.map(arrowLine),
     ...childrenOf(node).flatMap((child) => (child.type === "final" ? [`${idOf(child)} --> [*]`] : []))
   ]
 }
@@ -147,13 +146,12 @@ const outOfRegions = ({ source, target, label }: Edge): Edge => {
   return { source: from, target: to, label: from === source ? label : `in ${source.key}, ${label}` }
 }
 
-/** The outermost parallel state that contains `node` and not `other`. */
 const outermostParallel = (node: AnyStateNode, other: AnyStateNode): AnyStateNode | undefined => {
-  let found: AnyStateNode | undefined
+  let outermost: AnyStateNode | undefined
   for (let at = node.parent; at !== undefined && !isWithin(other, at); at = at.parent) {
-    if (at.type === "parallel") found = at
+    if (at.type === "parallel") outermost = at
   }
-  return found
+  return outermost
 }
 
 /** `event (order) [guard] / actions`. */
@@ -200,7 +198,6 @@ const isWithin = (node: AnyStateNode, outer: AnyStateNode): boolean => {
 
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `  ${line}`)
 
-/** Keywords of Mermaid. */
 const reserved: ReadonlySet<string> = new Set([
   "class",
   "classDef",

@@ -5,7 +5,6 @@ import { managedFieldsOf } from "../domain/managedFields/entries.ts"
 import { resources } from "../domain/kinds.ts"
 import type { KubeObject, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 
-/** An object change, as `onChange` reports it. */
 export interface SeenChange {
   readonly type: "ADDED" | "MODIFIED" | "DELETED"
   readonly resource: string
@@ -16,7 +15,6 @@ export interface SeenChange {
 /** The part of a cluster that is needed to find owners and writers. */
 export interface Followable {
   readonly onChange: (listener: (change: SeenChange) => void) => () => void
-  /** Objects that exist already. */
   readonly present?: ReadonlyArray<{ readonly resource: string; readonly object: KubeObject }>
 }
 
@@ -25,7 +23,6 @@ export interface Followable {
  * actor is a client, such as `client kubectl-client-side-apply`.
  */
 export interface Origins {
-  /** Subscribes to the cluster. Returns the unsubscribe function. */
   readonly follow: (cluster: Followable) => () => void
   readonly ownerOf: (id: string) => string | undefined
   /** Who wrote the changes that the actor has not observed yet; `isSeen` marks them as observed. */
@@ -141,13 +138,11 @@ const isOnlyStatus = (change: SeenChange): boolean =>
 const specOf = (object: KubeObject | undefined): unknown =>
   object !== undefined && "spec" in object ? object.spec : undefined
 
-/** A node's actor taints its own node. */
 const isTaintChange = (change: SeenChange): boolean =>
   change.type === "MODIFIED" &&
   JSON.stringify((change.object as Node).spec.taints) !==
     JSON.stringify((change.old as Node | undefined)?.spec.taints)
 
-/** Whether the node has a NoExecute taint. */
 const isEvicting = (node: Node | undefined): boolean =>
   node?.spec.taints?.some(({ effect }) => effect === "NoExecute") === true
 

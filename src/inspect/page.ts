@@ -58,7 +58,6 @@ window.addEventListener("message", (message) => {
 })
 `
 
-/** The page's Content-Security-Policy. */
 export const pagePolicy = (host: string): string =>
   [
     "default-src 'none'",

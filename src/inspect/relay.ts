@@ -18,7 +18,6 @@ export interface Viewer {
 export interface Relay {
   /** The page's URL; frames are served at the same address with `ws:`. */
   readonly url: string
-  /** Closes all connections and the port. */
   readonly close: () => Promise<void>
 }
 
@@ -27,7 +26,6 @@ interface RelayOptions {
   readonly host: string
   /** Called for each new viewer; the returned function is called when it disconnects. */
   readonly onViewer: (viewer: Viewer) => () => void
-  /** Wraps the callbacks that send to viewers. */
   readonly observe: Observer
   readonly behindBytesMax?: number
   /** The relay has no tokens: a connection counts as authenticated after the WebSocket upgrade. */
@@ -40,7 +38,6 @@ const defaultBehindBytesMax = 16 * 1024 * 1024
 const pacedBytesMax = 256 * 1024
 /** Viewers send nothing; larger messages close the connection. */
 const receivedBytesMax = 1024
-/** How long a viewer may take to answer the close frame. */
 const closeTimeoutMillis = 500
 
 /** Serves the page and streams frames to all viewers. Rejects if the port is not available. */

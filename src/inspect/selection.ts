@@ -1,4 +1,3 @@
-/** Thrown for a selection that cannot be inspected. */
 export class UnknownSelection extends Error {
   override readonly name = "UnknownSelection"
 }

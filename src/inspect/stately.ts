@@ -99,7 +99,6 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     }
     return source
   }
-  /** The last event of each actor during this turn of the event loop. */
   const lastEvents = new Map<LivingActor, AnyEventObject>()
   const recordSnapshot = (actor: LivingActor, event: AnyEventObject, snapshot: Snapshot<unknown>): void => {
     const latest = { event, snapshot, millis: Date.now() }
@@ -162,9 +161,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
   }
 }
 
-/** The event with which XState starts an actor. */
 const startType = "xstate.init"
-/** The event that delivers an observation. */
 const observedType = "observed"
 /** Events caused by writes; others come from the actor itself or from time. */
 const causedEvents: ReadonlySet<string> = new Set([startType, observedType])

@@ -1,4 +1,3 @@
-/** A shortened value for viewers: plain JSON without confidential fields. */
 export type Summary =
   | string
   | number

@@ -20,7 +20,6 @@ export interface Header {
   readonly type: "header"
   readonly apiVersion: typeof recordingApiVersion
   readonly kind: "Recording"
-  /** Version of the program that wrote the recording. */
   readonly version: string
   /** Numbers of entries are comparable only within one id. */
   readonly id: string
@@ -39,7 +38,6 @@ interface Numbered {
   readonly atMillis: number
 }
 
-/** An object was added, modified or deleted. */
 export interface ObjectEntry extends Numbered {
   readonly type: "object"
   readonly change: "ADDED" | "MODIFIED" | "DELETED"
@@ -58,11 +56,9 @@ export interface StepEntry extends Numbered {
   readonly step: Step
 }
 
-/** An injected fault began or ended. */
 export interface FaultEntry extends Numbered {
   readonly type: "fault"
   readonly change: "BEGAN" | "ENDED"
-  /** Equal for the beginning and the end of one fault. */
   readonly id: string
   readonly text: string
 }
@@ -85,6 +81,5 @@ export interface NoteEntry extends Numbered {
 
 export interface End extends Numbered {
   readonly type: "end"
-  /** Number of entries, including the header and this one. */
   readonly entries: number
 }

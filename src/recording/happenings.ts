@@ -4,14 +4,12 @@ import type { ClockEntry, FaultEntry, NoteEntry, ObjectEntry } from "./entry.ts"
 /** An entry other than a step. Objects are as stored, not redacted. */
 export type Happening = ObjectEntry | FaultEntry | ClockEntry | NoteEntry
 
-/** The latest entries in order, and the state of the cluster before them. */
 export interface Happenings {
   readonly add: (happening: Happening) => void
   /** Removes an entry whose fault was refused. */
   readonly takeBack: (happening: Happening) => void
   /** Entries with a higher number; undefined if some of them were dropped already. */
   readonly after: (number: number) => ReadonlyArray<Happening> | undefined
-  /** Number and time of the last dropped entry. */
   readonly begins: () => HistoryStart
   /** State before the first entry that is left, sorted by number. */
   readonly there: () => ReadonlyArray<Happening>

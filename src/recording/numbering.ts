@@ -1,4 +1,3 @@
-/** Consecutive numbers for all entries of a recording. */
 export interface Numbering {
   readonly next: () => number
   readonly last: () => number

@@ -6,7 +6,6 @@ export interface ReadRecording {
   readonly header: Header
   /** Without header and end. A repeated step is there once, in its last form. */
   readonly entries: ReadonlyArray<RecordedEntry>
-  /** The `end` entry is missing. */
   readonly isCutOff: boolean
 }
 

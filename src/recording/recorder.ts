@@ -10,7 +10,6 @@ import type { Happening } from "./happenings.ts"
 import type { Numbering } from "./numbering.ts"
 
 export interface RecordSettings {
-  /** One line about the recording's subject. */
   readonly title?: string
   /** How many changes are kept; older ones are dropped and the recording then starts later. */
   readonly changesMax?: number
@@ -28,7 +27,6 @@ export interface Wanted {
   readonly steps: "all" | "none" | { readonly place: string }
 }
 
-/** Records a cluster's changes without affecting it. */
 export interface Recorder {
   readonly header: () => Header
   readonly beginning: () => ReadonlyArray<Item>
@@ -37,12 +35,9 @@ export interface Recorder {
    * missing.
    */
   readonly after: (number: number, wanted: Wanted) => ReadonlyArray<Item> | undefined
-  /** Number of the last change before the recording starts. */
   readonly beginNumber: () => number
   readonly lastNumber: () => number
-  /** An entry with the last number and the current time. */
   readonly time: () => ClockEntry
-  /** The whole recording as text, including the `end` entry. */
   readonly text: () => string
   /** Adds a remark, about a step of a story if `step` is given. */
   readonly note: (level: NoteEntry["level"], text: string, step?: number) => void
@@ -106,7 +101,6 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
   const number = numbering.last()
   const id = `${seed}-${atMillis.toString(36)}-${number}`
   const history = makeHappenings(initialEntries, { number, atMillis, keptMax: changesMax })
-  /** Active faults by id; each may still be refused. */
   const faultEntries = new Map<string, FaultEntry>()
 
   const notify = (): void => {
@@ -154,9 +148,9 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
       return () => listeners.delete(listener)
     },
     sees: ({ type, resource, object }) => {
-      const shown = shownNames.get(resource)
-      if (shown === undefined) return
-      add({ type: "object", change: type, ...nextNumber(), resource: shown, object })
+      const recordedName = shownNames.get(resource)
+      if (recordedName === undefined) return
+      add({ type: "object", change: type, ...nextNumber(), resource: recordedName, object })
     },
     hears: ({ change, id: faultId, text }) => {
       const beginning = faultEntries.get(faultId)

@@ -46,7 +46,6 @@ const redactContainer = (container: unknown): unknown => {
   return redacted
 }
 
-/** Drops the value of an environment variable or header. */
 const withoutValue = (entry: unknown): unknown => (isFields(entry) ? { name: entry["name"] } : entry)
 
 const redactProbe = ({ exec: _exec, ...probe }: Fields): Fields => {

@@ -4,7 +4,6 @@ import type { Entry, Header } from "./entry.ts"
 import type { Item, Recorder, Wanted } from "./recorder.ts"
 
 export interface ViewerWish extends Wanted {
-  /** Whether the viewer continues with new entries. */
   readonly watch: boolean
   /** Recording id and last entry number that the client has already. */
   readonly known: { readonly number: number; readonly id: string } | undefined
@@ -18,7 +17,6 @@ export interface Viewer {
    */
   readonly take: (charactersMax: number) => string | undefined
   readonly isLost: () => boolean
-  /** Subscribes to possible new lines. Returns the unsubscribe function. */
   readonly onMore: (listener: () => void) => () => void
 }
 
@@ -57,7 +55,6 @@ export const openViewer = (recorder: Recorder, request: ViewerWish, instance: st
     if (unfinished.size > unfinishedMax && first !== undefined) unfinished.delete(first)
     return length
   }
-  /** Steps that were sent unfinished and are finished now. */
   const takeFinished = (): ReadonlyArray<Item> => {
     const finished = [...unfinished].filter(({ isSettled }) => isSettled)
     for (const step of finished) unfinished.delete(step)
@@ -107,7 +104,6 @@ export const openViewer = (recorder: Recorder, request: ViewerWish, instance: st
   }
 }
 
-/** Resumes after the known entry if possible, else starts from the header. */
 const startItems = (
   recorder: Recorder,
   { known, objects, steps }: ViewerWish,

@@ -20,7 +20,6 @@ export const recordedIn = (cluster: Cluster["Service"]): Effect.Effect<() => Rec
     return () => ({ text: text(), isWhole: header().number === startNumber })
   })
 
-/** Adds each violation to the recording when it is found first. */
 export const noteBroken = ({
   note
 }: Pick<Cluster["Service"], "note">): NonNullable<LedgerOptions["onBroken"]> => {

@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { replaceFile } from "../replaceFile.ts"
 import type { ServedCluster } from "../openCluster.ts"
 
-/** How clients reach a cluster. */
 export interface Access {
   readonly url: string
   readonly kubeconfig: string

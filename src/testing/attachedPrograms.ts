@@ -6,12 +6,10 @@ import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
 /** Time in which a client that watches usually reacts; also the granularity of `quiet`. */
 const sliceMillis = 5
-/** Limit for clients that never become quiet. */
 const slicesMax = 200
 /** Event loop turns that a client in this process needs from reading a response to sending a request. */
 const turnsOfAnswer = 10
 
-/** Clients that are connected to a served cluster over a socket. Virtual time waits for them. */
 export interface AttachedPrograms {
   readonly done: () => Promise<void>
   readonly forget: () => void
@@ -33,7 +31,6 @@ export const attachedPrograms = (
     changes += 1
   })
   const readsSinceChange = trackReads(cluster)
-  /** State when the clients were idle last. */
   let lastIdle: { readonly changes: number; readonly seen: number; readonly isSilent: boolean } | undefined
 
   /**
@@ -74,12 +71,11 @@ export const attachedPrograms = (
 
 /** Reads since the last change. Repeating one of them cannot return anything new. */
 const trackReads = ({ requests }: ClusterUnderTest) => {
-  const read = new Set<string>()
+  const readKeys = new Set<string>()
   let atChange = 0
   return {
-    /** Whether a request with a higher number may have returned something new. */
     hasNew: (after: number, changes: number): boolean => {
-      if (changes !== atChange) read.clear()
+      if (changes !== atChange) readKeys.clear()
       atChange = changes
       const count = requests.seen() - after
       if (count === 0) return false
@@ -88,8 +84,8 @@ const trackReads = ({ requests }: ClusterUnderTest) => {
       let hasNew = reads.length < count
       for (const request of reads) {
         const key = requestKey(request)
-        hasNew ||= !read.has(key)
-        read.add(key)
+        hasNew ||= !readKeys.has(key)
+        readKeys.add(key)
       }
       return hasNew
     }

@@ -2,7 +2,6 @@ import type { OpenCluster } from "../openCluster.ts"
 
 /** The cluster of a test: in the process, or a real one with the same interface. */
 export interface ClusterUnderTest extends OpenCluster {
-  /** Whether it is a real cluster from a kubeconfig. */
   readonly isReal: boolean
   /** Whether its clock is virtual and moved by the test. */
   readonly canMoveTime: boolean

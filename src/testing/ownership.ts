@@ -34,10 +34,10 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
     namespaceGiven: string | undefined,
     createdNamespaces: ReadonlyArray<string> = []
   ): void => {
-    const wanted = namespaceOf(namespaceGiven)
-    if (namespaces.has(wanted) || createdNamespaces.includes(wanted)) return
+    const ownNamespaceName = namespaceOf(namespaceGiven)
+    if (namespaces.has(ownNamespaceName) || createdNamespaces.includes(ownNamespaceName)) return
     throw new ForeignWrite(
-      `a test writes only to namespaces of its own on a real cluster, and ${quoted(wanted)} is none: ` +
+      `a test writes only to namespaces of its own on a real cluster, and ${quoted(ownNamespaceName)} is none: ` +
         "say no namespace, or create one"
     )
   }
@@ -53,7 +53,6 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
     namespaces: () => [...namespaces],
     namespaceOf,
     requireOwn,
-    /** Refuses to change an object that the test does not own. */
     requireNamed: async (named: Named): Promise<void> => {
       if (await remote.isNamespaced(named.resource)) requireOwn(named.namespace)
       else requireCreated(named)
@@ -106,9 +105,9 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
 }
 
 const draftsOf = (manifest: string | Draft | ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
-  const read =
+  const parsed =
     typeof manifest === "string"
       ? readManifests([{ name: "manifest", text: manifest }], { strict: false })
       : readDrafts([manifest].flat())
-  return read.documents.map(({ draft }) => draft)
+  return parsed.documents.map(({ draft }) => draft)
 }

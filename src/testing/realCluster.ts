@@ -48,16 +48,16 @@ const defaultLimit = "10m"
 export const openRealCluster = async (kubeconfig: string | undefined): Promise<ClusterUnderTest> => {
   const namespace = `charthouse-${randomBytes(5).toString("hex")}`
   const remote = await openRemote({ kubeconfig, namespace, meant: ownNamespace(namespace) })
-  const own = ownership(remote, namespace)
+  const owned = ownership(remote, namespace)
   const close = async (): Promise<void> => {
     try {
-      await own.remove()
+      await owned.remove()
     } finally {
       remote.close()
     }
   }
   try {
-    own.created(await remote.create(namespaceManifest(namespace)))
+    owned.created(await remote.create(namespaceManifest(namespace)))
     await waitForServiceAccount(remote, namespace)
   } catch (error) {
     await close().catch((cleanupError: unknown) => {
@@ -65,7 +65,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     })
     throw error
   }
-  const namespaceOfRef = own.namespaceOf
+  const namespaceOfRef = owned.namespaceOf
   const refInside = (ref: Named): Named => ({ ...ref, namespace: namespaceOfRef(ref.namespace) })
   const until = async (holds: () => boolean | Promise<boolean>, limit: Duration = defaultLimit) => {
     const endMillis = realNow().getTime() + millisOf(limit, "limit")
@@ -78,7 +78,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
   const list: OpenCluster["list"] = async (resource, listOptions = {}) => {
     if (!(await remote.isNamespaced(resource))) return remote.list(resource, listOptions)
     const namespaces =
-      listOptions.namespace === undefined ? own.namespaces() : [namespaceOfRef(listOptions.namespace)]
+      listOptions.namespace === undefined ? owned.namespaces() : [namespaceOfRef(listOptions.namespace)]
     const all = await allInOrder(
       namespaces.map((it) => remote.list(resource, { ...listOptions, namespace: it }))
     )
@@ -90,12 +90,12 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     hasBeenServed: true,
     namespace,
     apply: async (manifest) => {
-      await own.requireWritable(manifest)
-      return own.applied(await remote.apply(manifest))
+      await owned.requireWritable(manifest)
+      return owned.applied(await remote.apply(manifest))
     },
     create: async (draft) => {
-      own.requireOwn(draft.metadata?.namespace)
-      return own.created(await remote.create(own.placed(draft)))
+      owned.requireOwn(draft.metadata?.namespace)
+      return owned.created(await remote.create(owned.placed(draft)))
     },
     get: (it) => remote.get({ ...it, namespace: namespaceOfRef(it.namespace) }),
     list,
@@ -108,11 +108,11 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
       })
     },
     patch: async (it, patch, only) => {
-      await own.requireNamed(it)
+      await owned.requireNamed(it)
       return remote.patch(refInside(it), patch, only)
     },
     delete: async (it, request) => {
-      await own.requireNamed(it)
+      await owned.requireNamed(it)
       return remote.delete(refInside(it), request)
     },
     rollout: async (name, options = {}) => {
@@ -157,7 +157,6 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
   return cluster
 }
 
-/** A real cluster needs no server of ours. */
 const accessOf = ({ context, namespace }: RemoteCluster): Omit<ServedCluster, "requests"> => {
   const { name, url, ca } = context
   const stop = async (): Promise<void> => {}

@@ -23,7 +23,6 @@ const snapshotReason = "a real cluster cannot be kept as a whole"
 /** The request log may be passed around; only using its members throws. */
 const requestLogMembers = ["all", "next", "clear", "seen", "dropped", "underWay", "sleeping", "watching"]
 
-/** Why a real cluster does not support a member. */
 const unsupportedMembers: Readonly<Record<string, string>> = {
   advance: clockReason,
   fault: faultReason,
@@ -65,6 +64,5 @@ export const cannotBe = (
     supported.clock,
     clockMembers.map((name) => [name, clockReason])
   )
-  // All missing members were added above.
   return supported as ClusterUnderTest
 }

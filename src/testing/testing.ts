@@ -38,7 +38,6 @@ export interface StartedCluster extends AsyncDisposable, Polling {
 
 export interface StartedServer extends StartedCluster, Access {}
 
-/** Assertions that advance the clock of one cluster. */
 export interface Polling {
   readonly eventually: <A>(assertion: Assertion<A>, options?: EventuallyOptions) => Promise<A>
   readonly consistently: (assertion: Assertion, options?: ConsistentlyOptions) => Promise<void>
@@ -165,13 +164,11 @@ export const rolledOut = async (
   throw new Error(`the rollout of ${JSON.stringify(name)} is ${outcome}: ${message}`)
 }
 
-/** A getter of one object, for polling assertions. */
 export const object = <R extends GroupResource>(
   cluster: ClusterUnderTest,
   named: Named<R>
 ): Getter<ObjectOf<R>> => Object.assign(() => cluster.get(named), { cluster })
 
-/** A getter of a list of objects, for polling assertions. */
 export const objects = <R extends GroupResource>(
   cluster: ClusterUnderTest,
   resource: R,

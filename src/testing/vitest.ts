@@ -61,7 +61,6 @@ declare global {
   // Vitest's assertions extend Chai's. Their own type parameters differ between major versions.
   namespace Chai {
     interface Assertion {
-      /** For a cluster: the Deployment's rollout completes. */
       readonly toRollOut: (name: string, options?: RolledOutOptions) => Promise<void>
       /** For a getter: the value eventually matches, as in `toMatchObject`. */
       readonly toEventuallyMatch: (expected: object, options?: EventuallyOptions) => Promise<void>
@@ -97,7 +96,6 @@ const matches = async (read: Getter<unknown>, expected: object): Promise<void> =
   expect(await read()).toMatchObject(expected)
 }
 
-/** The matcher's result, with the diff of the last failure. */
 const outcomeOf = async (polling: Promise<unknown>, passMessage: string) => {
   try {
     await polling

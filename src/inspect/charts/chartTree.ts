@@ -29,9 +29,7 @@ export interface ChartHandler {
 export interface ChartBranch {
   /** State, event and index of the branch. */
   readonly id: string
-  /** Undefined without a guard. */
   readonly guard?: string
-  /** The guard in words, if there are any. */
   readonly asks?: string
   readonly term?: GuardTerm
   readonly actions: ReadonlyArray<string>

@@ -14,10 +14,8 @@ import { svgOf } from "./svg.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
-/** One of the statecharts. */
 export interface Chart {
   readonly name: string
-  /** One line. */
   readonly about: string
   readonly root: AnyStateNode
 }

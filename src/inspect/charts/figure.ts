@@ -38,7 +38,6 @@ export interface Arrow {
   readonly width: number
 }
 
-/** The transition of an arrow. */
 export interface Way {
   readonly source: ChartState
   readonly target: string

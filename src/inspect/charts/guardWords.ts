@@ -122,7 +122,6 @@ const charts: Readonly<Record<string, Readonly<Record<string, GuardWording>>>> =
   node
 }
 
-/** A guard of a chart in words; undefined if a part of it has none. */
 export const guardWords = (chart: string, term: GuardTerm): string | undefined => {
   if (typeof term === "string") return pairOf(chart, term)?.[0]
   if (term.word === "not") {

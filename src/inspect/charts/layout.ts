@@ -23,7 +23,6 @@ export interface Point {
 
 export interface Route {
   readonly points: ReadonlyArray<Point>
-  /** Where the arrow's texts are placed. */
   readonly label: Place | undefined
   /** Side of the arrow on which they are; both if the arrow runs through them. */
   readonly side: "left" | "right" | "both"
@@ -73,7 +72,6 @@ export const layOut = async (figure: Figure, engine: LayoutEngine): Promise<Layo
 const layerings = ["NETWORK_SIMPLEX", "LONGEST_PATH"] as const
 type Layering = (typeof layerings)[number]
 
-/** Total length of the arrows plus a penalty for bends. */
 const routeCost = ({ arrows }: Figure, { routeOf }: Layout): number =>
   arrows.reduce((sum, arrow) => {
     const { points } = routeOf(arrow)

@@ -1,7 +1,6 @@
 import XMLBuilder from "fast-xml-builder"
 import { xmlText } from "../../drawing/xmlText.ts"
 
-/** An XML element in fast-xml-builder's order-preserving form. */
 export type Markup = Readonly<Record<string, unknown>>
 
 type Attributes = Readonly<Record<string, string | number | undefined>>

@@ -143,10 +143,8 @@ const condition = (term: GuardTerm): string => {
 const variableName = (name: string): string =>
   `_${name}`.replaceAll(/[^\w$]/g, "_").replace(/^_(?=[A-Za-z])/, "")
 
-/** Replaces characters that XML names do not allow. */
 const nameToken = (text: string): string => text.replaceAll(/[^\w.-]/g, "_").replace(/^(?![A-Za-z_])/, "_")
 
-/** Unique ids that XML allows. */
 const makeIds = (chart: ChartState): IdOf => {
   const usedTokens = new Set<string>()
   const ids = new Map<string, string>()

@@ -30,7 +30,6 @@ export const ownOf = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<Strate
 export const typesWith = (custom: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
   [...custom, ...builtInStrategies].map(({ type }) => type).sort()
 
-/** All charts with these custom strategies. */
 export const chartsWith = (custom: ReadonlyArray<Strategy>): ReadonlyArray<Chart> =>
   chartsOf([...custom, ...builtInStrategies])
 

@@ -46,7 +46,6 @@ export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<st
 }
 
 const margin = 8
-/** Explains the symbols that occur in this chart. */
 const legendOf = (chart: ChartState, width: number): ReadonlyArray<Line> => {
   const states = statesIn(chart)
   const leadsIn = ({ handlers, states: inside }: ChartState): boolean =>

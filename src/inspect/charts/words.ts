@@ -1,6 +1,5 @@
 /** Names of guards, actions and events in drawings. Inline guards are described by their parts. */
 
-/** A guard's name, or a composed guard. */
 export type GuardTerm =
   | string
   | { readonly word: "not" | "and" | "or"; readonly parts: ReadonlyArray<GuardTerm> }
@@ -35,8 +34,8 @@ export const actionNames = (action: unknown): ReadonlyArray<string> => {
   if (typeof action === "string") return [action]
   if (!hasType(action)) return typeof action === "function" && action.name !== "" ? [action.name] : []
   if (!action.type.startsWith("xstate.")) return [action.type]
-  const own = ownName(action)
-  if (own !== undefined) return [own]
+  const inlineName = ownName(action)
+  if (inlineName !== undefined) return [inlineName]
   return action.type === "xstate.sendTo" ? ["tell parent"] : []
 }
 

@@ -5,7 +5,6 @@ import type { KubeObject } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { StepCause } from "./step.ts"
 
-/** The changes since an actor's last look: the latest one, and their number. */
 export interface Waking {
   readonly change: Change
   readonly changes: number
@@ -30,7 +29,6 @@ export const causeOf = (
   }
 }
 
-/** The field manager of the change's new managedFields entries. */
 const managerOf = ({ type, object, old }: Change): string | undefined => {
   if (type === "DELETED") return undefined
   const after = managedFieldsIn(object)

@@ -14,7 +14,6 @@ export const eventText = (event: AnyEventObject, before: AnyMachineSnapshot | un
   return kind === "after" ? `after ${name}${delayText(name, event, before)}` : event.type
 }
 
-/** The duration of a named delay. */
 const delayText = (name: string, event: AnyEventObject, before: AnyMachineSnapshot | undefined): string => {
   const delay: unknown = before?.machine.implementations.delays[name]
   const millis: unknown =

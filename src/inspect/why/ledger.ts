@@ -18,7 +18,6 @@ export interface LedgerLimits {
 /** Minimum number of resource versions whose writers are remembered. */
 const writersMax = 1000
 
-/** Actors and their latest steps. */
 export interface Ledger {
   readonly actor: (identity: ActorIdentity) => RecordedActor
   readonly childOf: (
@@ -32,7 +31,6 @@ export interface Ledger {
   readonly add: (step: RecordedStep) => void
   readonly knows: (place: string) => boolean
   readonly stepsAt: (place: string) => ReadonlyArray<RecordedStep>
-  /** Steps of all actors with a higher number, in order. */
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
   readonly wrote: (
     actor: RecordedActor,
@@ -55,10 +53,9 @@ interface ActorIdentity {
 export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: LedgerLimits): Ledger => {
   const living = new Map<string, RecordedActor>()
   /** In the order in which they stopped. */
-  const gone = new Set<RecordedActor>()
+  const stoppedActors = new Set<RecordedActor>()
   const byPlace = new Map<string, Set<RecordedActor>>()
   const rings = new Map<string, Ring>()
-  /** Writers by resource version: recent ones, and older ones. */
   let [writers, olderWriters] = [new Map<string, string>(), new Map<string, string>()]
 
   const setWriter = (resourceVersion: string, writer: string): void => {
@@ -72,7 +69,7 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
     return actor
   }
   const forget = (actor: RecordedActor): void => {
-    gone.delete(actor)
+    stoppedActors.delete(actor)
     actor.steps.length = 0
     const actorsAtPlace = byPlace.get(actor.place)
     actorsAtPlace?.delete(actor)
@@ -81,9 +78,9 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
   const markStopped = (actor: RecordedActor): void => {
     actor.children.forEach(markStopped)
     if (actor.steps.length === 0) return forget(actor)
-    gone.add(actor)
-    for (const oldest of gone) {
-      if (gone.size <= goneMax) return
+    stoppedActors.add(actor)
+    for (const oldest of stoppedActors) {
+      if (stoppedActors.size <= goneMax) return
       forget(oldest)
     }
   }
@@ -148,7 +145,6 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
   }
 }
 
-/** A ring buffer of the latest steps of all actors of one chart. */
 interface Ring {
   readonly slots: Array<RecordedStep>
   next: number
@@ -156,13 +152,13 @@ interface Ring {
 
 /** Searches backwards, since usually few steps are new. */
 const latestIn = ({ slots, next }: Ring, number: number): ReadonlyArray<RecordedStep> => {
-  const found: Array<RecordedStep> = []
+  const newerSteps: Array<RecordedStep> = []
   for (let offset = 1; offset <= slots.length; offset += 1) {
     const step = slots[(next - offset + slots.length) % slots.length]
     if (step === undefined || step.number <= number) break
-    found.push(step)
+    newerSteps.push(step)
   }
-  return found
+  return newerSteps
 }
 
 /** The name `web-1/app` of key `default/web-1/app`; nodes have no namespace. */

@@ -15,5 +15,4 @@ const texts: Readonly<Record<string, string>> = {
   scheduler: "the scheduler"
 }
 
-/** A writer that is not an actor. */
 export const partyText = (writer: string): string => texts[writer] ?? `the ${writer} controller`

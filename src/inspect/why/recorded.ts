@@ -9,7 +9,6 @@ import type { Command } from "../../domain/commands.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { StepCause, StepWrite } from "./step.ts"
 
-/** An actor whose steps are recorded. */
 export interface RecordedActor {
   readonly uid: string
   readonly kind: string
@@ -46,7 +45,6 @@ export interface RecordedStep {
   isSettled: boolean
 }
 
-/** One microstep, as XState reports it. */
 export interface Microstep {
   readonly event: AnyEventObject
   readonly _transitions: ReadonlyArray<AnyTransitionDefinition>

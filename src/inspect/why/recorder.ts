@@ -14,7 +14,6 @@ import type { LedgerLimits } from "./ledger.ts"
 import type { Microstep, RecordedActor, RecordedStep } from "./recorded.ts"
 import type { Step } from "./step.ts"
 
-/** Selects the steps of one actor. */
 export interface WhyQuestion {
   /** `Deployment`, `ReplicaSet`, `Pod`, `Container` or `Node`. */
   readonly kind: string
@@ -25,7 +24,6 @@ export interface WhyQuestion {
   readonly since?: number | undefined
 }
 
-/** The present state of an actor. */
 export interface ActorStanding {
   readonly uid: string
   readonly kind: string
@@ -50,7 +48,6 @@ export interface WhyRecorder {
    */
   readonly follow: (query: WhyQuestion, onStep: (step: Step) => void) => () => void
   readonly actors: () => ReadonlyArray<ActorStanding>
-  /** Steps of all actors with a higher number, in order. */
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
   /** Subscribes to new and finished steps of all actors. Returns the unsubscribe function. */
   readonly onMove: (listener: () => void) => () => void
@@ -64,16 +61,13 @@ export const makeWhyRecorder = ({
   ...limits
 }: LedgerLimits & {
   readonly nowMillis: () => number
-  /** The latest resource version. */
   readonly version: () => number
   /** Numbers for steps; default their own sequence. */
   readonly nextNumber?: () => number
-  /** Wraps all callbacks of actors and controllers. */
   readonly observe: Observer
 }): WhyRecorder => {
   const history = makeLedger(limits)
   const moveListeners = new Set<() => void>()
-  /** Changes since the last look, by chart and key. */
   const unseenChanges = new Map<string, Waking>()
   const followers = new Map<string, Set<(step: Step) => void>>()
   let count = 0
@@ -111,7 +105,6 @@ export const makeWhyRecorder = ({
     } else settle(step)
   }
 
-  /** Records one actor and its children. */
   const follow = (actor: RecordedActor): void => {
     const root = actor.ref
     const unfinished = new Map<AnyActorRef, UnfinishedStep>()
@@ -232,7 +225,6 @@ export const makeWhyRecorder = ({
   }
 }
 
-/** The step that an actor is taking. */
 interface UnfinishedStep {
   readonly before: AnyMachineSnapshot | undefined
   readonly microsteps: Array<Microstep>

@@ -22,9 +22,7 @@ export interface Step {
   readonly guards: ReadonlyArray<AskedGuard>
   /** The observation in numbers. */
   readonly numbers: ReadonlyArray<readonly [label: string, value: number | string]>
-  /** The commands that the chart emitted. */
   readonly commands: ReadonlyArray<string>
-  /** The resulting writes. */
   readonly writes: ReadonlyArray<StepWrite>
   readonly events: ReadonlyArray<string>
   /** The change that caused the step; omitted for timers and refusals. */
@@ -69,7 +67,6 @@ export interface StepCause {
   readonly changes?: number
 }
 
-/** A step as a short paragraph. */
 export const stepText = (step: Step): string => joinLines([headOf(step), ...bodyOf(step)])
 
 const headOf = (step: Step): string => {
@@ -79,7 +76,6 @@ const headOf = (step: Step): string => {
   return `#${number} ${time} ${kind} ${place}: ${event}${because === undefined ? "" : `, ${causeText(because)}`}`
 }
 
-/** The cause as a clause. */
 export const causeText = ({ type, resource, key, resourceVersion, by, changes = 1 }: StepCause): string => {
   const changeText = `${resource} ${key} ${changeVerbs[type] ?? "changed"} (version ${resourceVersion})`
   const more = changes > 1 ? ` after ${changes - 1} other ${changes === 2 ? "change" : "changes"}` : ""
@@ -100,7 +96,6 @@ const bodyOf = (step: Step): ReadonlyArray<string> => [
 const line = (word: string, text: string): ReadonlyArray<string> =>
   text === "" ? [] : [`  ${word.padEnd(4)} ${text}`]
 
-/** A write and its result. */
 export const writeText = (write: StepWrite): string => {
   const { verb, resource, key, resourceVersion, refused, changedNothing } = write
   const version = resourceVersion === undefined ? "" : ` (version ${resourceVersion})`

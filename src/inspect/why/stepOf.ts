@@ -8,7 +8,6 @@ import type { AnyMachineSnapshot, AnyTransitionDefinition } from "xstate"
 import type { RecordedStep } from "./recorded.ts"
 import type { AskedGuard, Step, TakenTransition } from "./step.ts"
 
-/** Renders a step in names, numbers and texts, without the objects that were observed. */
 export const stepOf = (step: RecordedStep): Step => {
   const { number, atMillis, actor, event, before, microsteps, commands, because } = step
   const { uid, kind, namespace, name, chart } = actor

@@ -1,7 +1,6 @@
 import type { Operator } from "../operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
-/** A condition holds if all its clauses hold. */
 export interface ParsedCondition {
   readonly text: string
   readonly clauses: ReadonlyArray<Clause>
@@ -20,7 +19,6 @@ export type Clause =
       readonly type: "state"
       readonly subject: NamedObject | undefined
       readonly state: State
-      /** Written `is not`. */
       readonly isNegated: boolean
     }
 

@@ -22,7 +22,6 @@ export interface Reason {
   readonly isOfService?: boolean
 }
 
-/** All reasons why the condition does not hold; empty if it holds. */
 export const reasonsAgainst = (condition: ParsedCondition, world: ConditionWorld): ReadonlyArray<Reason> =>
   condition.clauses.flatMap((clause) => clauseFailures(clause, world))
 
@@ -141,7 +140,6 @@ const measureOf = (measure: Measure, object: ClauseObject, { view, ledger }: Con
 const isServiceMeasure = (measure: Measure): measure is "endpoints" | "ready" | "lost" =>
   measure === "endpoints" || measure === "ready" || measure === "lost"
 
-/** Restarts of the Deployment's present Pods. */
 const restartsUnder = ({ metadata }: Deployment, view: ConditionWorld["view"]): number =>
   view
     .controlled(resources.replicaSets, metadata.uid)
@@ -154,7 +152,6 @@ const stateFailureText = (state: State, name: string, object: KubeObject): strin
     const isObjectReady = object.kind === "Pod" ? isReady(object as Pod) : isNodeReady(object as Node)
     return isObjectReady ? undefined : `${name} is not ready`
   }
-  // Only Deployments have the other states.
   const deployment = object as Deployment
   const current = standingOf(deployment)
   if (current.states.includes(state)) return undefined
@@ -164,7 +161,6 @@ const stateFailureText = (state: State, name: string, object: KubeObject): strin
 const isNodeReady = ({ status }: Node): boolean =>
   status.conditions?.find(({ type }) => type === "Ready")?.status === "True"
 
-/** A Deployment's states in the words of conditions, and kubectl's rollout message. */
 export const standingOf = (
   deployment: Deployment
 ): { readonly states: ReadonlyArray<State>; readonly message: string } => {

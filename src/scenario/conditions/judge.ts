@@ -4,7 +4,6 @@ import type { Reason } from "./evaluate.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { Condition, StoryWorld } from "../stories/story.ts"
 
-/** A condition that can be evaluated repeatedly. */
 export interface Judge {
   readonly text: string
   /** Why it does not hold now; empty if it holds. */
@@ -17,7 +16,6 @@ export interface Judge {
   readonly turns?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
 
-/** All failures in one line; undefined if the condition holds. */
 export const whyNot = (judge: Judge, world: StoryWorld): string | undefined => {
   const reasons = judge.reasons(world)
   return reasons.length === 0 ? undefined : reasons.map(({ why }) => why).join("; ")
@@ -74,7 +72,6 @@ const makePredicateCheck = (holds: (world: StoryWorld) => unknown, place: string
   }
 }
 
-/** A world that records which parts of it are read. */
 const observeReads = (world: StoryWorld) => {
   const services = new Set<Key>()
   let readsView = false

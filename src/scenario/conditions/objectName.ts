@@ -37,6 +37,5 @@ export const objectNamed = (text: string): NamedObject | NameProblem => {
   return { kind, resource: groupResourceOf(kind), key: keyIn(namespace, name), namespace, name }
 }
 
-/** Formats a name; namespace `default` is omitted. */
 export const nameOf = ({ kind, ...ref }: Omit<NamedObject, "resource" | "key">): string =>
   `${kind.singular}/${shownName(ref)}`

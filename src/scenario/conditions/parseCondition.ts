@@ -21,7 +21,6 @@ export interface ReadCondition extends ParsedCondition {
 }
 
 interface RequiredSubject {
-  /** Undefined for any Deployment. */
   readonly subject: NamedObject | undefined
   readonly column: number
 }
@@ -58,7 +57,6 @@ interface Token {
   readonly column: number
 }
 
-/** The remaining tokens of a clause, and the column after them. */
 interface Tokens {
   readonly tokens: ReadonlyArray<Token>
   readonly endColumn: number
@@ -94,7 +92,6 @@ const partsOf = (
 
 const example = "write something like available >= 80% or deployment/web is complete"
 
-/** A clause whose subject has been parsed. */
 interface ClauseStart {
   readonly subject: NamedObject | undefined
   readonly column: number
@@ -168,7 +165,6 @@ const parseState = ({ subject, vocabulary, rest }: ClauseStart): Clause | TextPr
   return extra === undefined ? { type: "state", subject, state, isNegated } : unexpectedToken(extra)
 }
 
-/** The kind that has this measure. */
 const kindWithMeasure = (measureName: string): "deployment" | "service" | undefined => {
   if (deploymentMeasures.some((it) => it === measureName)) return "deployment"
   return serviceMeasures.some((it) => it === measureName) ? "service" : undefined
@@ -196,18 +192,18 @@ const parseComparison = ({ subject, vocabulary, rest }: ClauseStart): Clause | T
   }
   const operator = operatorToken?.text === "==" ? "=" : operatorToken?.text
   if (operator === undefined || !isOperator(operator)) {
-    const found = operatorToken === undefined ? "nothing" : JSON.stringify(operatorToken.text)
+    const actualText = operatorToken === undefined ? "nothing" : JSON.stringify(operatorToken.text)
     return {
       column: operatorToken?.column ?? endColumn,
-      message: `${measure} is compared with one of < <= > >= = !=, not ${found}`
+      message: `${measure} is compared with one of < <= > >= = !=, not ${actualText}`
     }
   }
   const amount = value === undefined ? undefined : parseAmount(value.text, measures)
   if (amount === undefined) {
-    const found = value === undefined ? "nothing" : JSON.stringify(value.text)
+    const actualText = value === undefined ? "nothing" : JSON.stringify(value.text)
     return {
       column: value?.column ?? endColumn,
-      message: `${measure} is compared with a number, a percentage or another measure, not ${found}`
+      message: `${measure} is compared with a number, a percentage or another measure, not ${actualText}`
     }
   }
   // Only a Deployment has a desired number, and only for its Pods.

@@ -109,7 +109,6 @@ const drawReplicaSet = (replicaSet: ReplicaSet, names: VersionNames) => {
   }
 }
 
-/** The category under which a recording counts a Pod. */
 type PodCategory = "pending" | "notReady" | "ready" | "failed" | "terminating"
 
 export const placeOf = (pod: Pod): PodCategory => {

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import { deeds } from "./recordings.ts"
 import type { RecordedStep, Recording } from "./recordings.ts"
 
-/** A recordings file that cannot be read; the message tells file and line. */
 export class BadRecordings extends Error {
   override readonly name = "BadRecordings"
 }

@@ -22,7 +22,6 @@ export interface RecordedStep {
   readonly then: Picture
 }
 
-/** All actions of steps. */
 export const deeds: ReadonlySet<string> = new Set([
   "create",
   "update",
@@ -51,7 +50,6 @@ interface RecordedDeployment {
   readonly v: number
 }
 
-/** The state of the cluster once it is quiet. */
 export interface Picture {
   readonly deployment: object | null
   readonly replicaSets: ReadonlyArray<object>

@@ -17,10 +17,8 @@ import type { Picture, RecordedStep, Recording } from "./recordings.ts"
 import type { Witness } from "./witness.ts"
 import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
-/** A difference between the recorded and the replayed state. */
 export interface Difference {
   readonly story: string
-  /** From 1 on. */
   readonly step: number
   readonly did: string
   /** Path in the picture: `deployment.status.replicas`. */
@@ -163,7 +161,6 @@ const bindFirst = ({ store }: Cluster["Service"], pod: Pod): Effect.Effect<unkno
 
 const isLive = (pod: Pod): boolean => !isTerminating(pod) && !isFinished(pod)
 
-/** Which Pods each action may choose. */
 const isMovableBy: Readonly<Record<string, (pod: Pod) => boolean>> = {
   start: (pod) => isLive(pod) && pod.spec.nodeName === undefined,
   ready: (pod) => isLive(pod) && !isReady(pod),

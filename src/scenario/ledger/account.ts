@@ -23,7 +23,6 @@ export interface LedgerRow {
 /** Extremes over a period. Every change counts, even if it lasts no time. */
 export interface Extremes {
   readonly availableFewest: number
-  /** Duration of fewer Pods available than desired. */
   readonly shortMillis: number
   /** Duration of `availableFewest`, if that is less than desired. */
   readonly fewestMillis: number
@@ -38,7 +37,6 @@ export interface Account {
   readonly setDesired: (replicas: number) => void
   /** `minReadySeconds` of a ReplicaSet; old ReplicaSets keep their own value. */
   readonly setMinReady: (replicaSetUid: string, seconds: number, atMillis: number) => void
-  /** The ReplicaSet of the current template. */
   readonly setNext: (replicaSetUid: string | undefined) => void
   readonly seePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
   readonly forgetPod: (uid: string) => void
@@ -52,7 +50,6 @@ export interface Account {
   readonly activeOf: (replicaSetUid: string) => number
   readonly availableOf: (replicaSetUid: string) => number
   readonly presentOf: (replicaSetUid: string) => number
-  /** Resets extremes and rows. */
   readonly begin: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
   /** Up to `atMillis`, which may lie in the past. */
@@ -71,7 +68,6 @@ interface Peak {
   readonly memoryMillis: bigint
 }
 
-/** The Pods of one ReplicaSet, moved from one account to another. */
 interface ReleasedPods {
   readonly replicaSetUid: string
   readonly minReadyMillis: number

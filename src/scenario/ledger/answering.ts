@@ -8,7 +8,6 @@ export interface Answering {
   readonly silentMillis: number
   /** Duration for which it answers after each time it became ready; undefined if unlimited. */
   readonly forMillis: number | undefined
-  /** When it stops answering because of `forMillis`. */
   readonly flapsMillis: number
   /** How often it has become unready during its current run. */
   readonly lapses: number

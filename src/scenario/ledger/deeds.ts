@@ -13,10 +13,8 @@ export interface Deed {
   readonly what: string
 }
 
-/** A change that came from the passing of time. */
 export const waiting = (what: string): Deed => ({ who: "time", what })
 
-/** Attributes lost requests to the passing of time, with the Pods that do not answer. */
 export const losing = (service: Key, silent: ReadonlyArray<SilentPod>): Deed => {
   const pods = silent.map(({ name, silence }) => `${name} (${silenceWords[silence]})`)
   const why =

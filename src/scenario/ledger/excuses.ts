@@ -32,7 +32,6 @@ export interface Excuses {
   readonly settle: () => void
 }
 
-/** How long a fault's effects last beyond its end. */
 const staleMillis = 60_000
 
 /** When each excuse ends; undefined if there is none. */

@@ -19,7 +19,6 @@ import type { Violation } from "./violations.ts"
 import type { Hindrance } from "./excuses.ts"
 import type { Invariant } from "./watchers.ts"
 
-/** A Deployment's account. */
 export interface LedgerEntry {
   readonly rows: () => ReadonlyArray<LedgerRow>
   /** Since `begin` and up to `atMillis`, which may lie in the past. */
@@ -27,10 +26,8 @@ export interface LedgerEntry {
   readonly now: () => LedgerRow
 }
 
-/** A Service's account. */
 export interface ServiceEntry {
   readonly rows: () => ReadonlyArray<ServiceRow>
-  /** Since `begin` and up to `atMillis`, which may lie in the past. */
   readonly totals: (atMillis: number) => ServiceTotals
   readonly now: () => ServiceRow
 }
@@ -76,11 +73,9 @@ export interface Ledger {
   readonly services: () => ReadonlyArray<Key>
   /** Checks the invariant from now on, at every instant and after every step. */
   readonly watchFor: (invariant: Invariant) => void
-  /** Adds an explanation of Pod deletions whose author is unknown. */
   readonly blame: (explainer: Doer) => void
   /** Excuses controllers because of a fault. */
   readonly hinder: (hindrance?: Hindrance) => void
-  /** Checks the rules that hold once all controllers are idle. */
   readonly judgeSettled: () => void
   readonly violations: () => ReadonlyArray<Violation>
 }
@@ -106,7 +101,6 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   })
   let instantMillis = -Infinity
   let isCatchingUp = false
-  /** Whether a predicate is being evaluated at a moment that the ledger has chosen. */
   let isEvaluating = false
   const deletionExplainers: Array<Doer> = []
 

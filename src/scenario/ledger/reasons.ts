@@ -15,7 +15,6 @@ export const whyNotAvailable = (pod: Pod, events: ReadonlyArray<WholeEvent> = []
   )
 }
 
-/** The same, worded for one Pod. */
 export const whyNotReady = (pod: Pod): string | undefined => {
   if (!isActive(pod) || isReady(pod)) return undefined
   return (

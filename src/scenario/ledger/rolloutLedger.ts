@@ -21,14 +21,12 @@ export interface RolloutLedger {
   readonly see: (change: Change, writer: Writer | undefined) => void
   /** Checks the rules that hold at the end of an instant. */
   readonly endInstant: () => void
-  /** Checks all status reports. */
   readonly judgeSettled: () => void
   readonly begin: (atMillis: number) => void
   /** Whether a Pod's ReplicaSet has more Pods than desired, so that its controller deletes some. */
   readonly isSurplus: (change: Change) => boolean
   readonly of: (key: Key) => Account | undefined
   readonly keys: () => ReadonlyArray<Key>
-  /** The counts of all Deployments in one line. */
   readonly sums: () => string
 }
 
@@ -41,13 +39,12 @@ interface TrackedDeployment {
   readonly lastWritten: Map<string, Deployment | ReplicaSet>
   /** Uids of ReplicaSets whose reported counts are checked at the end of the instant. */
   readonly reported: Set<string>
-  /** Whether the revision of a ReplicaSet changed during this instant. */
   isRenumbered: boolean
 }
 
 /** The Pods left and desired when a Pod was deleted, until an event tells that its ReplicaSet deleted it. */
 interface PodDeletion {
-  readonly left: number
+  readonly remaining: number
   readonly desired: number
 }
 
@@ -89,8 +86,8 @@ export const makeRolloutLedger = (options: {
     const { uid } = deployment.metadata
     const key = keyOf(deployment)
     const before = old as Deployment | undefined
-    const known = trackedByUid.get(uid)
-    const tracked = known ?? {
+    const existing = trackedByUid.get(uid)
+    const tracked = existing ?? {
       key,
       // A Deployment that was deleted and created again continues the account, and may adopt remaining Pods.
       account: trackedByKey.get(key)?.account ?? makeAccount(dueAt),
@@ -100,7 +97,7 @@ export const makeRolloutLedger = (options: {
       reported: new Set(),
       isRenumbered: false
     }
-    if (known === undefined) {
+    if (existing === undefined) {
       trackedByUid.set(uid, tracked)
       trackedByKey.set(key, tracked)
     }
@@ -196,18 +193,18 @@ export const makeRolloutLedger = (options: {
     changed.add(tracked)
     const replicaSet = tracked.replicaSets.get(owner)
     if (replicaSet === undefined) return forgetIfEmpty(tracked, owner)
-    const left = tracked.account.activeOf(replicaSet.metadata.uid)
+    const remaining = tracked.account.activeOf(replicaSet.metadata.uid)
     const desired = replicaSet.spec.replicas
     const isCreatedByController = type === "ADDED" && isWrittenBy(writer, "replicaSet")
     const mayBeRepeated = isStale("replicaSet") || excuses.areAnswersLost("replicaSet", nowMillis())
-    if (isCreatedByController && left > desired && !mayBeRepeated) {
+    if (isCreatedByController && remaining > desired && !mayBeRepeated) {
       const what = `created Pod ${name}`
-      report(tracked.key, unasked(replicaSet, what, `Pods <= replicas: ${left} <= ${desired}`))
+      report(tracked.key, unasked(replicaSet, what, `Pods <= replicas: ${remaining} <= ${desired}`))
     }
     const isLeaving = pod.metadata.deletionTimestamp !== undefined
     const wasLeaving = (old as Pod | undefined)?.metadata.deletionTimestamp !== undefined
     if (isLeaving && !wasLeaving && type !== "DELETED")
-      podDeletions.set(`${owner} ${name}`, { left, desired })
+      podDeletions.set(`${owner} ${name}`, { remaining, desired })
   }
 
   /** The ReplicaSet's event is the only trace of who deleted a Pod. */
@@ -220,11 +217,11 @@ export const makeRolloutLedger = (options: {
     const replicaSet = tracked?.replicaSets.get(uid)
     if (deletion === undefined || tracked === undefined || replicaSet === undefined) return
     podDeletions.delete(`${uid} ${name}`)
-    const { left, desired } = deletion
-    if (left >= desired || isStale("replicaSet")) return
+    const { remaining, desired } = deletion
+    if (remaining >= desired || isStale("replicaSet")) return
     report(
       tracked.key,
-      unasked(replicaSet, `deleted Pod ${name}`, `Pods left >= replicas: ${left} >= ${desired}`)
+      unasked(replicaSet, `deleted Pod ${name}`, `Pods left >= replicas: ${remaining} >= ${desired}`)
     )
   }
 

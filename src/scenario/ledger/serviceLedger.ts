@@ -30,7 +30,6 @@ export const makeServiceLedger = (options: {
 }): ServiceLedger => {
   const { traffic, dueAt, lifeOf } = options
   const services = new Map<Key, ServiceTraffic>()
-  /** By endpoint id, the Services whose clients know the endpoint. */
   const servicesByEndpoint = new Map<string, Set<ServiceTraffic>>()
   const uids = new Map<Key, string>()
   let isSettled = false

@@ -16,7 +16,6 @@ import type { Answering } from "./answering.ts"
 /** Why a Pod does not answer: not yet, because it is terminating, or because it or its node failed. */
 export type Silence = "starting" | "stopping" | "failing"
 
-/** The ports of an endpoint. */
 export type Ports = ReadonlyArray<Discovery.EndpointPort>
 
 /** Which Pods actually answer requests, whatever clients and controllers believe. */
@@ -32,7 +31,6 @@ export interface ServicePods {
 
 interface ObservedPod {
   spec: PodSpec
-  /** Containers that may get requests, by name. */
   readonly containers: Map<string, ObservedContainer>
 }
 
@@ -41,7 +39,6 @@ interface ObservedContainer {
   readonly wasReady: boolean
   /** When the application answers; without a probe the container is ready before that. */
   readonly answersMillis: number
-  /** Undefined if the container's life is unknown. */
   answering: Answering | undefined
   /** When it stops answering, noticed by probes or not. */
   readonly silentMillis: number
@@ -61,7 +58,7 @@ export const makeServicePods = (options: {
   readonly dueAt: DueAt
   /** The Pod's life, faults included; undefined if unknown, then the Pod answers while it is ready. */
   readonly lifeOf: (pod: Pod) => PodLife | undefined
-  /** A Pod started or stopped answering; `gone` is the reason if the Pod was deleted. */
+  /** A Pod started or stopped answering. With a reason if the Pod was deleted. */
   readonly onChange: (uid: string, atMillis: number, gone?: Silence) => void
 }): ServicePods => {
   const { dueAt, lifeOf, onChange } = options

@@ -20,11 +20,8 @@ export const usualTraffic: Traffic = { requestsPerSecond: 100, propagationMillis
 /** A Service's counts from `atMillis` until the next row. */
 export interface ServiceRow {
   readonly atMillis: number
-  /** Endpoints in its EndpointSlices. */
   readonly endpoints: number
-  /** Endpoints with condition ready. */
   readonly ready: number
-  /** Endpoints with condition terminating. */
   readonly terminating: number
   /** Endpoints that clients send to. */
   readonly known: number
@@ -44,7 +41,7 @@ export const lossCauses: ReadonlyArray<LossCause> = ["stopping", "starting", "fa
 export const causesOf = ({ because }: Pick<ServiceTotals, "because">): ReadonlyArray<LossCause> =>
   lossCauses.filter((cause) => because[cause] > 0)
 
-/** Totals since the start. */
+/** Totals since the start, or since the last reset. */
 export interface ServiceTotals {
   readonly requests: number
   readonly lost: number
@@ -55,14 +52,12 @@ export interface ServiceTraffic {
   /** The content of a slice changed; clients use it after `learn`. */
   readonly write: (slice: string, content: Told) => void
   readonly learn: (slice: string, content: Told) => void
-  /** A known endpoint started or stopped answering; `gone` is the reason if its Pod was deleted. */
+  /** A known endpoint started or stopped answering. With a reason if its Pod was deleted. */
   readonly hear: (endpoint: string, goneReason?: Silence) => void
   readonly note: (atMillis: number) => void
   /** The Service was deleted: clients send no requests. */
   readonly end: (atMillis: number) => void
-  /** The Service was created again; counts continue. */
   readonly goOn: (atMillis: number) => void
-  /** Resets the counts. */
   readonly begin: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<ServiceRow>
   readonly silent: () => ReadonlyArray<SilentPod>
@@ -97,7 +92,6 @@ interface KnownEndpoint {
   readonly endpoint: Discovery.Endpoint
   readonly ports: Ports
   readonly slice: string
-  /** Undefined if no client sends to it. */
   readonly crowd: EndpointGroup | undefined
   silence: Silence | undefined
 }
@@ -129,7 +123,7 @@ export const makeServiceTraffic = (
 ): ServiceTraffic => {
   const written = new Map<string, Told>()
   const learned = new Map<string, Told>()
-  const known = new Map<string, KnownEndpoint>()
+  const knownEndpoints = new Map<string, KnownEndpoint>()
   const readyGroup = emptyGroup()
   const terminatingGroup = emptyGroup()
   const sliceCounts = { endpoints: 0, ready: 0, terminating: 0 }
@@ -149,15 +143,15 @@ export const makeServiceTraffic = (
     if (silence !== undefined) group.silent[silence] += delta
   }
   const forgetEndpoint = (id: string, slice: string): void => {
-    const entry = known.get(id)
+    const entry = knownEndpoints.get(id)
     if (entry?.slice !== slice) return
     count(entry, -1)
-    known.delete(id)
+    knownEndpoints.delete(id)
     endpointSource.follow(id, false)
   }
   const learnEndpoint = (endpoint: Discovery.Endpoint, slice: string, ports: Ports): void => {
     const id = endpointId(endpoint)
-    const before = known.get(id)
+    const before = knownEndpoints.get(id)
     if (before !== undefined) count(before, -1)
     else endpointSource.follow(id, true)
     const { ready: isReady, serving, terminating } = endpoint.conditions ?? {}
@@ -170,7 +164,7 @@ export const makeServiceTraffic = (
       crowd: group,
       silence: endpointSource.silenceOf(endpoint, ports)
     }
-    known.set(id, entry)
+    knownEndpoints.set(id, entry)
     count(entry, 1)
   }
   const currentGroup = (): EndpointGroup => (readyGroup.count > 0 ? readyGroup : terminatingGroup)
@@ -256,7 +250,7 @@ export const makeServiceTraffic = (
       for (const endpoint of endpoints) if (!unchanged.has(endpoint)) learnEndpoint(endpoint, slice, ports)
     },
     hear: (id, goneReason) => {
-      const entry = known.get(id)
+      const entry = knownEndpoints.get(id)
       if (entry === undefined) return
       count(entry, -1)
       entry.silence =
@@ -281,7 +275,7 @@ export const makeServiceTraffic = (
     rows: () => marks.map(({ row }) => row),
     silent: () => {
       const target = currentGroup()
-      return [...known].flatMap(([id, { endpoint, crowd: group, silence }]) =>
+      return [...knownEndpoints].flatMap(([id, { endpoint, crowd: group, silence }]) =>
         group === target && silence !== undefined ? [{ name: endpoint.targetRef?.name ?? id, silence }] : []
       )
     },

@@ -20,7 +20,6 @@ export type Rule =
   | "paused"
   | "invariant"
 
-/** A violated rule. */
 export interface Violation {
   readonly rule: Rule
   readonly atMillis: number
@@ -36,7 +35,6 @@ export interface Violation {
   readonly invariant?: number
 }
 
-/** A violation without time and subject. */
 export type Broken = Omit<Violation, "atMillis" | "subject">
 
 /** The Deployment controller resizes a ReplicaSet. */
@@ -91,8 +89,10 @@ const checkBounds = (step: Step, from: number, to: number): RuleSums | undefined
   if (to >= from || availableMin === undefined || isScaled(step)) return undefined
   const reported = availableAfter(step, from, ({ status }) => status.availableReplicas ?? 0)
   const actual = availableAfter(step, from, ({ metadata }) => account.availableOf(metadata.uid))
-  const { known: available, left: remaining } = reported.left > actual.left ? reported : actual
-  if (remaining >= availableMin || [reported, actual].some((it) => it.left === it.known)) return undefined
+  const { available: available, remaining: remaining } =
+    reported.remaining > actual.remaining ? reported : actual
+  if (remaining >= availableMin || [reported, actual].some((it) => it.remaining === it.available))
+    return undefined
   const { replicas } = deployment.spec
   const unavailable = from - to - (available - remaining)
   return {
@@ -112,13 +112,13 @@ const availableAfter = (
   { after, family }: Step,
   from: number,
   availableOf: (replicaSet: ReplicaSet) => number
-): { readonly known: number; readonly left: number } => {
+): { readonly available: number; readonly remaining: number } => {
   const others = family
     .filter(({ metadata }) => metadata.uid !== after.metadata.uid)
     .reduce((sum, it) => sum + Math.min(it.spec.replicas, availableOf(it)), 0)
   return {
-    known: others + Math.min(from, availableOf(after)),
-    left: others + Math.min(after.spec.replicas, availableOf(after))
+    available: others + Math.min(from, availableOf(after)),
+    remaining: others + Math.min(after.spec.replicas, availableOf(after))
   }
 }
 
@@ -190,6 +190,5 @@ export const violationText = (violation: Violation, number: number): string => {
   ])
 }
 
-/** A report in one line, without the time. */
 export const violationTitle = ({ subject, who, what, broken: details }: Violation): string =>
   `${subject === "" ? "" : `${subject}: `}${who} ${what}; broken: ${details}`

@@ -6,7 +6,6 @@ import type { LossCause } from "./serviceTraffic.ts"
 
 export interface Invariant {
   readonly text: string
-  /** Index among the story's invariants. */
   readonly index?: number
   readonly holds: () => boolean
   /** `namespace/name` of the object that violates it; empty if omitted. */
@@ -17,7 +16,6 @@ export interface Invariant {
   readonly losing?: () => Key | undefined
   /** Predicates that turn true for good as requests are lost; default: that the invariant is violated. */
   readonly turns?: () => ReadonlyArray<() => boolean>
-  /** The line that does not hold; default `text`. */
   readonly broken?: () => string
 }
 
@@ -25,7 +23,6 @@ export interface Invariant {
 export interface Watchers {
   readonly isWatching: () => boolean
   readonly add: (invariant: Invariant) => void
-  /** After a change. */
   readonly look: (attribution: Deed) => void
   /** Time passed without a change. Each violation is reported at the moment at which it started. */
   readonly pass: (fromMillis: number, toMillis: number) => void
@@ -71,12 +68,12 @@ export const makeWatchers = (options: {
           (turn) => (atMillis: number) => asAt(atMillis, turn)
         )
         return turningMillis(fromMillis, toMillis, predicates).map((atMillis) => ({
-          it: entry,
+          entry: entry,
           losing,
           atMillis
         }))
       })
-      for (const { it: entry, losing, atMillis } of moments.sort(
+      for (const { entry: entry, losing, atMillis } of moments.sort(
         (one, other) => one.atMillis - other.atMillis
       )) {
         asAt(atMillis, () => {

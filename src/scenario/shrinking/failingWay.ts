@@ -11,7 +11,6 @@ export interface FailingWay {
   readonly wants: ReadonlySet<string>
 }
 
-/** Undefined if the story did not fail. */
 export const failingWay = (story: Story, run: StoryRun): FailingWay | undefined => {
   const [first] = run.failures
   if (first === undefined) return undefined
@@ -37,7 +36,6 @@ export const failsSameWay = (
   return shortagesIn(run).every((reason) => wants.has(reason)) ? first : undefined
 }
 
-/** The Deployments that exist at the start, and whether they are fully available. */
 const initialDeployments = ({
   deployments
 }: StoryRun): ReadonlyArray<{ readonly name: string; readonly isComplete: boolean }> =>

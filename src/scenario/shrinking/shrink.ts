@@ -7,14 +7,12 @@ import type { Fault } from "../../faults/fault.ts"
 import type { Story } from "../stories/story.ts"
 import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
-/** The smallest story that was found to fail the same way. */
 interface ShrunkStory {
   readonly story: Story
   /** Number of steps and faults. */
   readonly parts: number
   readonly partsBefore: number
   readonly plays: number
-  /** Writes during all plays. */
   readonly writes: number
   /** Whether nothing more can be removed or simplified; otherwise a limit was reached. */
   readonly isLeast: boolean
@@ -33,7 +31,6 @@ const defaultWritesMax = 300_000
  */
 export const shrink = (options: {
   readonly story: Story
-  /** The run of the story with the given seed. */
   readonly run: StoryRun
   /** The faults that the seed drew from the story's `weather`. */
   readonly drawn: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>
@@ -123,7 +120,6 @@ const withoutSteps = ({ faults: _faults, weather: _weather, ...story }: Story): 
 const countParts = ({ steps, faults = [], weather }: Story, drawn: number): number =>
   steps.length + faults.length + (weather === undefined ? 0 : drawn)
 
-/** Replaces `weather` by the faults that the seed drew. */
 const replaceWeather = (
   story: Story,
   drawn: ReadonlyArray<{ readonly atMillis: number; readonly fault: Fault }>

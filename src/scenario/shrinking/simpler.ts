@@ -81,7 +81,6 @@ const simplerItems = function* (item: Fields, keepSizes: boolean): Generator<Fie
   }
 }
 
-/** Chooses fewer Pods, with fewer criteria. */
 const simplerChoices = function* (pods: Fields): Generator<Fields> {
   const { count } = pods
   if (typeof count === "number")
@@ -90,7 +89,6 @@ const simplerChoices = function* (pods: Fields): Generator<Fields> {
     if (field in pods && Object.keys(pods).length > 1) yield without(pods, field)
 }
 
-/** Fewer replicas and fewer rollout settings. */
 const simplerObjects = function* (object: Fields, keepSizes: boolean): Generator<Fields> {
   const { spec } = object
   if (!isFields(spec)) return

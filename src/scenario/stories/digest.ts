@@ -47,8 +47,10 @@ const differenceText = (old: object, next: object): string => {
       if (previous[subfield] !== value[subfield])
         text += `${field}.${subfield}=${JSON.stringify(value[subfield])},`
     }
-    for (const gone of Object.keys(previous)) if (!Object.hasOwn(value, gone)) text += `-${field}.${gone},`
+    for (const removedField of Object.keys(previous))
+      if (!Object.hasOwn(value, removedField)) text += `-${field}.${removedField},`
   }
-  for (const gone of Object.keys(before)) if (!Object.hasOwn(after, gone)) text += `-${gone},`
+  for (const removedField of Object.keys(before))
+    if (!Object.hasOwn(after, removedField)) text += `-${removedField},`
   return text
 }

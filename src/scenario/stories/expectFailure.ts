@@ -4,7 +4,6 @@ import type { StoryFailure, StoryRun } from "./storyRun.ts"
 
 type RunOutcome = Pick<StoryRun, "outcome" | "failures">
 
-/** The outcome of a story without `expectFailure`. */
 export const endingOf = (failures: ReadonlyArray<StoryFailure>): RunOutcome => {
   const isUnsettled = failures.every(({ type }) => type === "unsettled")
   return { outcome: failures.length === 0 ? "passed" : isUnsettled ? "unsettled" : "failed", failures }

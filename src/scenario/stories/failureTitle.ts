@@ -1,6 +1,5 @@
 import type { StoryFailure } from "./storyRun.ts"
 
-/** A failure in a few words. */
 export const failureTitle = (failure: StoryFailure): string => {
   switch (failure.type) {
     case "violation":
@@ -18,7 +17,6 @@ export const failureTitle = (failure: StoryFailure): string => {
 
 export const andMore = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
 
-/** Further lines of a failure's report. */
 export const meanwhileLines = (failure: StoryFailure): ReadonlyArray<string> =>
   failure.type === "step" && failure.meanwhile !== undefined
     ? [`      meanwhile: ${failure.meanwhile.join("; ")}`]

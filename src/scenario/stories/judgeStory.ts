@@ -22,11 +22,9 @@ import type { StoryProblem } from "./storyRefused.ts"
 export interface Judged {
   readonly story: Story
   readonly findings: ReadonlyArray<Finding>
-  /** Problems in other files than the story's own. */
   readonly problems: ReadonlyArray<StoryProblem>
 }
 
-/** Reads a document of kind Scenario, whose files have been read already. */
 export const judgeStory = (document: unknown, source: Source): Judged => {
   const outline = schemaFindings(StoryOutline, document, [])
   const fields = isFields(document) ? document : {}
@@ -92,7 +90,6 @@ const readStep = (value: unknown, path: FieldPath, source: Source, parts: Parts)
   return { step: { ...step, apply: (documents ?? []).map(draftOf) }, documents: documents ?? [], ...flags }
 }
 
-/** Actions that create objects or change their Pod template. */
 const revisingActions: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
 
 /** As written, which is what kubectl would send. */

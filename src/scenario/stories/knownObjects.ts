@@ -11,7 +11,6 @@ export interface KnownObjects {
   readonly remove: (object: NamedObject, step: number) => void
   /** The object may no longer be as its manifest says. */
   readonly change: (object: NamedObject) => void
-  /** The object's Pod template may have changed. */
   readonly revise: (object: NamedObject) => void
   /** Highest possible number of revisions; undefined if unknown. */
   readonly revisionsMost: (object: NamedObject) => number | undefined
@@ -21,7 +20,6 @@ export interface KnownObjects {
   readonly whyMissing: (object: NamedObject) => string | undefined
   readonly hasDeployment: (name: string, namespace: string | undefined) => boolean
   readonly deployments: () => ReadonlyArray<string>
-  /** Whether there may be unknown objects. */
   readonly isPartial: boolean
 }
 
@@ -37,11 +35,9 @@ const controllerResources: ReadonlySet<string> = new Set([
   resources.configMaps
 ])
 
-/** Names of a cluster's nodes. */
 const nodeName = /^node-([1-9][0-9]*)$/
 
 export const makeKnownObjects = (options: {
-  /** Undefined if unknown. */
   readonly nodes: number | undefined
   /** Whether every manifest could be read; otherwise any object may exist. */
   readonly isWhole: boolean

@@ -43,14 +43,12 @@ export const openStory = Effect.fnUntraced(function* (
     readonly record?: boolean
     /** Receives XState inspection events from the start. */
     readonly inspect?: NonNullable<ClusterOptions["inspect"]>
-    /** Receives the cluster before anything happens. */
     readonly opened?: (cluster: Cluster["Service"]) => void
   }
 ): Effect.fn.Return<
   {
     readonly cluster: Cluster["Service"]
     readonly run: StoryRun
-    /** Reads the recording, if `record` was set. */
     readonly recorded: (() => Recorded) | undefined
   },
   Unplayable,
@@ -161,7 +159,6 @@ const runStoryProgram = Effect.fnUntraced(function* (
   return run
 })
 
-/** The parts of a running story. */
 interface RunningStory {
   readonly cluster: Cluster["Service"]
   readonly ledger: Ledger
@@ -173,7 +170,6 @@ interface RunningStory {
   readonly failures: Array<StoryFailure>
   readonly beginMillis: () => number
   readonly sinceBegin: () => number
-  /** Starts the story, after the initial objects have settled. */
   readonly beginNow: () => void
   readonly isEndless: () => boolean
 }
@@ -286,7 +282,6 @@ const start = Effect.fnUntraced(function* (
   return () => areOver
 })
 
-/** What remains of the story; undefined if it is over. */
 const remainingText = ({ faults, steps }: RunningStory): string | undefined => {
   const untilMillis = faults.untilMillis()
   if (untilMillis !== undefined)
@@ -297,7 +292,6 @@ const remainingText = ({ faults, steps }: RunningStory): string | undefined => {
     : `the story goes on, with step ${index + 1} of ${steps.length}: move the clock until it is over`
 }
 
-/** The numbers of the Service that a failure is about. */
 const serviceSums = (reason: Reason | undefined, ledger: Ledger): string | undefined => {
   const entry = reason?.isOfService === true ? ledger.ofService(reason.subject) : undefined
   if (reason === undefined || entry === undefined) return undefined

@@ -8,7 +8,6 @@ import type { WholeEvent } from "../../domain/wholeEvent.ts"
 /** Remembers owners of deleted objects, about which events may still come. */
 export interface Owners {
   readonly see: (change: Change) => void
-  /** The Deployment that an event is about, or that owns the event's object. */
   readonly deploymentOf: (involvedObject: WholeEvent["involvedObject"]) => Key | undefined
 }
 

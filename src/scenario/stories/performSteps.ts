@@ -23,7 +23,6 @@ export interface Stage {
   readonly beginMillis: number
 }
 
-/** The state of a step while its story is played. */
 export interface StepProgress {
   beganMillis: number | undefined
   endedMillis: number | undefined
@@ -37,7 +36,6 @@ type StepFailure = Pick<
   "message" | "meanwhile" | "lostBecause"
 >
 
-/** A step failed. */
 class StepFailed extends TaggedError("StepFailed")<{ readonly why: string } & Omit<StepFailure, "message">> {}
 
 const defaultWithinMillis = 3_600_000
@@ -138,13 +136,11 @@ const perform = (
 
 const fail = (why: string): StepFailed => new StepFailed({ why })
 
-/** Faults and blocked Pods that may be the reason of a failed condition. */
 const obstacles = ({ cluster }: Stage): ReadonlyArray<string> => [
   ...lastingFaults(cluster.faults),
   ...heldUp(cluster.view)
 ]
 
-/** Why the requests were lost that violate a condition. */
 const lossesIn = (check: Judge, { cluster, world }: Stage): Pick<StepFailure, "lostBecause"> => {
   const service = check.losing?.(world)
   const entry = service === undefined ? undefined : world.ledger.ofService(service)

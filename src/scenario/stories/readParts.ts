@@ -17,7 +17,6 @@ export type NamedFile =
   | { readonly path: string; readonly text: string }
   | { readonly path: string; readonly why: string }
 
-/** Results and problems of reading a story's manifests and behaviours. */
 export interface Parts {
   readonly findings: Array<Finding>
   /** Problems in other files than the story's own. */
@@ -31,7 +30,6 @@ export interface Source {
   readonly document: YamlDocument
 }
 
-/** The file names in `start`, `apply` and `behaviours`. */
 export const filesIn = (document: unknown): ReadonlyArray<string> => {
   const spec = isFields(document) && isFields(document["spec"]) ? document["spec"] : {}
   const steps: ReadonlyArray<unknown> = Array.isArray(spec["steps"]) ? spec["steps"] : []
@@ -103,7 +101,6 @@ const openFile = (name: string, path: FieldPath, { files }: Source, { findings }
   return undefined
 }
 
-/** Reads an inline object like a document of its own. */
 const readObject = (
   value: unknown,
   path: FieldPath,
@@ -158,7 +155,6 @@ export const readBehaviour = (item: unknown, path: FieldPath, { findings }: Part
     return undefined
   }
   const isDocument = "spec" in item
-  // The decoder reports invalid fields.
   const decoded = decodeBehaviour(isDocument ? item : behaviourToDocument(item as object as Behaviour))
   if (decoded.ok) return decoded.behaviour
   for (const problem of decoded.problems) {

@@ -14,7 +14,6 @@ import { schemaFindings } from "../../behaviours/findings.ts"
 import type { FieldPath } from "../../domain/admission/decodeFields.ts"
 import type { Finding } from "../../behaviours/findings.ts"
 
-/** Problems of the fields of one step. */
 export const stepFindings = (value: unknown, path: FieldPath): ReadonlyArray<Finding> => {
   const finding = (message: string, ...below: FieldPath): Finding => ({
     path: [...path, ...below],

@@ -79,12 +79,12 @@ const readFiles = Effect.fnUntraced(function* (
   const files = new Map<string, NamedFile>()
   for (const name of names) {
     const path = isAbsolute(name) ? name : join(folder, name)
-    const read = yield* Effect.result(Effect.tryPromise(() => readFile(path, "utf8")))
+    const readResult = yield* Effect.result(Effect.tryPromise(() => readFile(path, "utf8")))
     files.set(
       name,
-      read._tag === "Success"
-        ? { path, text: read.success.replace(/^\uFEFF/u, "") }
-        : { path, why: whyUnreadable(read.failure.cause) }
+      readResult._tag === "Success"
+        ? { path, text: readResult.success.replace(/^\uFEFF/u, "") }
+        : { path, why: whyUnreadable(readResult.failure.cause) }
     )
   }
   return files

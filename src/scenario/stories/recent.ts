@@ -8,7 +8,6 @@ import type { Pod } from "../../domain/objects.ts"
 
 /** The objects that changed last, to explain why a story does not settle. */
 export interface Recent {
-  /** Forgets all changes so far. */
   readonly begin: (nowMillis: number) => void
   readonly see: (change: Change, atMillis: number) => void
   /** The objects with the most recent changes: how many, and why the object is not ready. */

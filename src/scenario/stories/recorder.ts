@@ -16,18 +16,15 @@ import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
 /** Records a story's changes, from the start of its cluster. */
 export interface Recorder {
-  /** Resets events and writes. */
   readonly begin: () => void
   readonly digest: () => string
   readonly events: () => ReadonlyArray<EventLine>
-  /** Writes since the beginning, by any client. */
   readonly writes: () => number
   /** Writes including those before the beginning. */
   readonly writesInAll: () => number
   /** Every Deployment that ever existed, in its last state. */
   readonly deployments: ReadonlyMap<Key, { readonly deployment: Deployment; readonly isGone: boolean }>
   readonly recent: Recent
-  /** Calls `wake` once, after the next change. */
   readonly onNext: (wake: () => void) => void
 }
 

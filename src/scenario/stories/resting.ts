@@ -6,15 +6,12 @@ import type { Ledger } from "../ledger/ledger.ts"
 import type { Recorder } from "./recorder.ts"
 import type { StepProgress } from "./performSteps.ts"
 
-/** Advances a story's time within its limits. */
 export interface Resting {
-  /** Until `holds`; false if a limit came first. */
   readonly passUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
   /** Until all rollouts are finished and no actor is moving; false if a limit came first. */
   readonly untilStill: (endMillis: number) => Effect.Effect<boolean>
   /** As `untilStill`, and no Pod is in back-off, which would go on forever. */
   readonly untilSettled: (endMillis: number) => Effect.Effect<boolean>
-  /** The limit that was reached, what still waits, and what changed recently. */
   readonly whyRestless: () => string
 }
 
@@ -25,7 +22,6 @@ export const makeResting = (options: {
   readonly recorder: Recorder
   readonly steps: ReadonlyArray<StepProgress>
   readonly sinceBegin: () => number
-  /** Undefined while writes are not limited. */
   readonly writesMax: () => number | undefined
 }): Resting => {
   const { cluster, ledger, recorder, steps, sinceBegin, writesMax } = options

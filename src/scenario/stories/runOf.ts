@@ -27,7 +27,6 @@ interface PlayedStory {
   readonly isOver: boolean
 }
 
-/** The result of a played story, as plain data. */
 export const runOf = (played: PlayedStory): StoryRun => {
   const { story, seed, faults, recorder, beginMillis, endMillis, isOver } = played
   const { expectFailure } = story
@@ -74,7 +73,6 @@ const collectFailures = ({
   )
 }
 
-/** Repeated violations of a rule are not all reported. */
 const reportedFailures = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
   const isReported = tellingFirst()
   return failures.filter(

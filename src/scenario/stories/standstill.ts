@@ -29,7 +29,6 @@ export const lastingFaults = (faults: {
     .slice(0, shownMax)
     .map(({ fault }) => `${faultText(fault)}${fault.for === undefined ? " without end" : ""}`)
 
-/** Pods that cannot be created, and Pods in back-off. */
 export const heldUp = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> => [
   ...refusedPods(view).slice(0, shownMax),
   ...restlessPods(view).slice(0, shownMax)
@@ -37,7 +36,6 @@ export const heldUp = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray
 
 const shownMax = 3
 
-/** ReplicaSets whose Pods are refused, with the server's message. */
 const refusedPods = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
   [...view.all(resources.replicaSets)].flatMap(({ metadata, status }) => {
     const failure = conditionOf(status.conditions, "ReplicaFailure")

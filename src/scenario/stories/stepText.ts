@@ -40,7 +40,6 @@ const patchedFieldsText = (patch: object): string => {
   return fields.length === 0 ? "nothing" : joinShortened([...new Set(fields)])
 }
 
-/** The path of a JSON Patch operation. */
 const pointerOf = (operation: unknown): string =>
   isFields(operation) ? String(operation["path"]) : "nothing"
 

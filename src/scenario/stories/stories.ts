@@ -50,7 +50,6 @@ export const runStory = async (story: Story, options: { readonly seed?: number }
   return exit.value
 }
 
-/** Thrown for a story that did not pass; `run` is the result. */
 export class StoryFailed extends Error {
   override readonly name = "StoryFailed"
   readonly run: StoryRun

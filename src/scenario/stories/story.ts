@@ -5,7 +5,6 @@ import type { Fault, RandomFaults } from "../../faults/fault.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 
-/** Go's notation: `250ms`, `1m30s`. */
 type Duration = string
 
 /** What happens to a cluster, in YAML (`kind: Scenario`) or TypeScript. */
@@ -81,7 +80,6 @@ export type Condition = string | ((world: StoryWorld) => boolean)
 export interface StoryWorld {
   readonly view: Cluster["Service"]["view"]
   readonly nowMillis: number
-  /** Time since the story began. */
   readonly sinceMillis: number
   readonly ledger: Ledger
 }

@@ -21,7 +21,6 @@ import type { Condition, Step, Story } from "./story.ts"
 /** A story without its invalid parts, which are undefined. */
 interface CheckInput {
   readonly story: ValidStory
-  /** Whether the field had no invalid part. */
   readonly isRead: (field: "nodes" | "limit") => boolean
   readonly start: ReadonlyArray<ManifestDocument>
   /** Undefined for a step without a recognizable action. */
@@ -50,15 +49,15 @@ export interface SoundStep {
 export const storyFindings = (input: CheckInput): ReadonlyArray<Finding> => {
   const { story, isRead, start, steps, isWhole } = input
   const nodes = isRead("nodes") ? (nodeCount(story.nodes) ?? nodesDefault) : nodeCount(story.nodes)
-  const known = makeKnownObjects({ nodes, isWhole })
-  known.bring(start)
+  const knownObjects = makeKnownObjects({ nodes, isWhole })
+  knownObjects.bring(start)
   const allObjects = makeKnownObjects({ nodes, isWhole })
   allObjects.bring([...start, ...steps.flatMap((it) => it?.documents ?? [])])
   const limit = limitOf(story.limit, isRead("limit"))
   const stepsOnly = steps.map((it) => it?.step)
   return [
     ...steps.flatMap((it, index) =>
-      it === undefined ? [] : checkStep(it, ["spec", "steps", index], index + 1, known)
+      it === undefined ? [] : checkStep(it, ["spec", "steps", index], index + 1, knownObjects)
     ),
     ...timeFindings(stepsOnly, limit),
     ...(story.invariants ?? []).flatMap((condition, index) =>
@@ -79,25 +78,24 @@ const checkStep = (
   { step, documents, isSound }: SoundStep,
   path: FieldPath,
   number: number,
-  known: KnownObjects
+  knownObjects: KnownObjects
 ): ReadonlyArray<Finding> => {
-  const when = step.when === undefined ? [] : conditionFindings(step.when, [...path, "when"], known)
+  const when = step.when === undefined ? [] : conditionFindings(step.when, [...path, "when"], knownObjects)
   const findings = ((): ReadonlyArray<Finding> => {
-    if ("waitFor" in step) return conditionFindings(step.waitFor, [...path, "waitFor"], known)
-    if ("expect" in step) return conditionFindings(step.expect, [...path, "expect"], known)
+    if ("waitFor" in step) return conditionFindings(step.waitFor, [...path, "waitFor"], knownObjects)
+    if ("expect" in step) return conditionFindings(step.expect, [...path, "expect"], knownObjects)
     if ("advance" in step) return []
-    if ("fault" in step) return faultFindings(step, path, known)
-    return writeFindings({ step, isSound }, path, number, known)
+    if ("fault" in step) return faultFindings(step, path, knownObjects)
+    return writeFindings({ step, isSound }, path, number, knownObjects)
   })()
-  if ("apply" in step && step.expectRefused === undefined) known.bring(documents)
+  if ("apply" in step && step.expectRefused === undefined) knownObjects.bring(documents)
   return [...when, ...findings]
 }
 
-/** Predicates are not checked. */
 const conditionFindings = (
   condition: Condition | undefined,
   path: FieldPath,
-  known: KnownObjects
+  knownObjects: KnownObjects
 ): ReadonlyArray<Finding> => {
   if (typeof condition !== "string") return []
   const parsed = parseCondition(condition)
@@ -111,7 +109,7 @@ const conditionFindings = (
   // Several clauses about one missing object give one finding.
   const missing = new Map<string, number>()
   for (const { subject, column } of parsed.needed) {
-    const why = subject === undefined ? whyNoDeployment(known) : known.whyMissing(subject)
+    const why = subject === undefined ? whyNoDeployment(knownObjects) : knownObjects.whyMissing(subject)
     if (why !== undefined && !missing.has(why)) missing.set(why, column)
   }
   return [
@@ -123,26 +121,30 @@ const conditionFindings = (
   ]
 }
 
-const whyNoDeployment = (known: KnownObjects): string | undefined =>
-  known.deployments().length === 0 && !known.isPartial
+const whyNoDeployment = (knownObjects: KnownObjects): string | undefined =>
+  knownObjects.deployments().length === 0 && !knownObjects.isPartial
     ? "no manifest brings a Deployment before this, and it is said of every Deployment"
     : undefined
 
-const faultFindings = (fault: Fault, path: FieldPath, known: KnownObjects): ReadonlyArray<Finding> => {
+const faultFindings = (fault: Fault, path: FieldPath, knownObjects: KnownObjects): ReadonlyArray<Finding> => {
   const findings: Array<Finding> = []
   const addFinding = (message: string, ...templatePath: FieldPath): void =>
     void findings.push({ path: [...path, ...templatePath], message, aim: "value" })
   const checkNode = (name: string, ...templatePath: FieldPath): void => {
     const object = objectNamed(`node/${name}`)
-    const why = "message" in object ? object.message : known.whyMissing(object)
+    const why = "message" in object ? object.message : knownObjects.whyMissing(object)
     if (why !== undefined) addFinding(`can never be met: ${why}`, ...templatePath)
   }
   if ("node" in fault) checkNode(fault.node, "node")
   if ("pods" in fault) {
     const { deployment, namespace, revision, node: name } = fault.pods
     if (name !== undefined) checkNode(name, "pods", "node")
-    if (deployment !== undefined && !known.isPartial && !known.hasDeployment(deployment, namespace)) {
-      const others = known.deployments()
+    if (
+      deployment !== undefined &&
+      !knownObjects.isPartial &&
+      !knownObjects.hasDeployment(deployment, namespace)
+    ) {
+      const others = knownObjects.deployments()
       const choice = others.length === 0 ? "no deployment at all" : others.slice(0, 3).join(", ")
       addFinding(
         `can never be met: no manifest brings deployment/${deployment} before this: there is ${choice}`,
@@ -156,7 +158,7 @@ const faultFindings = (fault: Fault, path: FieldPath, known: KnownObjects): Read
   if (fault.fault === "quotaExhausted") {
     const { namespace = "default" } = fault
     const object = objectNamed(`namespace/${namespace}`)
-    const why = "message" in object ? object.message : known.whyMissing(object)
+    const why = "message" in object ? object.message : knownObjects.whyMissing(object)
     if (why !== undefined) addFinding(`can never be met: ${why}`, "namespace")
     for (const error of quotaErrors(fault)) addFinding(bodyOf(error), ...pathOfField(error.field).slice(1))
   }
@@ -180,7 +182,7 @@ const resourceProblem = (resource: string): string | undefined => {
   return `is no resource; ${suggestion === undefined ? `write pods or ${resources.deployments}` : `did you mean ${suggestion}?`}`
 }
 
-const weatherFindings = ({ weather }: ValidStory, known: KnownObjects): ReadonlyArray<Finding> => {
+const weatherFindings = ({ weather }: ValidStory, knownObjects: KnownObjects): ReadonlyArray<Finding> => {
   if (weather === undefined) return []
   const path = ["spec", "weather"]
   const { every, from, until, faults } = weather
@@ -196,12 +198,11 @@ const weatherFindings = ({ weather }: ValidStory, known: KnownObjects): Readonly
       : []),
     ...(faults?.length === 0 ? [toFinding("must have at least one", "faults")] : []),
     ...(faults ?? []).flatMap((fault, index) =>
-      fault === undefined ? [] : faultFindings(fault, [...path, "faults", index], known)
+      fault === undefined ? [] : faultFindings(fault, [...path, "faults", index], knownObjects)
     )
   ]
 }
 
-/** Times after the limit, among those that count from the story's beginning. */
 const limitFindings = (
   { weather, faults = [] }: ValidStory,
   steps: ReadonlyArray<Step | undefined>,
@@ -212,7 +213,6 @@ const limitFindings = (
   ...steps.flatMap((step, index) => behindLimit(step?.at, ["spec", "steps", index, "at"], limit))
 ]
 
-/** Annotations of Pods that name an unknown behaviour. */
 export const unknownChoices = (
   documents: ReadonlyArray<ManifestDocument>,
   names: ReadonlyArray<string>,

@@ -12,13 +12,11 @@ import type { Ledger } from "../ledger/ledger.ts"
 import type { Story } from "./story.ts"
 
 export interface StoryFaults {
-  /** Begins a fault of a step. */
   readonly begin: (fault: Fault) => Effect.Effect<void, FaultRefused>
   /** Begins all other faults at their times. Must run on the cluster's timeline from the story's beginning. */
   readonly comeAtTheirTimes: Effect.Effect<void>
   /** Whether no fault is pending, and all faults with a duration have ended. */
   readonly areOver: () => boolean
-  /** When the last pending fault begins. */
   readonly untilMillis: () => number | undefined
   readonly runs: () => ReadonlyArray<FaultRun>
   /** Faults of `faults` and `weather` that were refused. */
@@ -49,7 +47,6 @@ export const makeStoryFaults = (options: {
   const scheduled: ReadonlyArray<ScheduledFault> = [
     ...faults.map(({ at, ...fault }) => ({
       atMillis: parseDuration(at) ?? 0,
-      // A fault without its time is a `Fault`.
       fault: fault as Fault,
       isRandom: false
     })),
@@ -127,7 +124,6 @@ export const makeStoryFaults = (options: {
 /** Steps are not clients, so faults of clients affect nothing in a story. */
 const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
-/** Which controllers a fault impairs, and how. */
 const hindranceBy = (fault: Fault): Hindrance | undefined => {
   // Writes that the fault delays are done that much later.
   const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
@@ -151,7 +147,6 @@ const hindranceBy = (fault: Fault): Hindrance | undefined => {
   }
 }
 
-/** What a controller may miss because of the fault. */
 const missedBy = (fault: Fault): Pick<Hindrance, "isLate" | "areAnswersLost"> =>
   fault.fault === "writesRefused"
     ? { areAnswersLost: fault.code === 504, isLate: fault.code === 429 }

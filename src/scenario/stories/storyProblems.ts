@@ -35,7 +35,6 @@ const missingLists = ({ start, steps }: Fields): ReadonlyArray<string> => {
   )
 }
 
-/** A story in code has neither metadata nor spec. */
 const problemOf = (finding: Finding): string =>
   findingText({ ...finding, path: finding.path.slice(finding.path.length > 1 ? 1 : 0) })
 

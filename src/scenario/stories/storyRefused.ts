@@ -13,7 +13,6 @@ export interface StoryProblem {
 export const storyProblemText = ({ file, line, column, message }: StoryProblem): string =>
   `${file}${line === 0 ? "" : `:${line}`}${line === 0 || column === 0 ? "" : `:${column}`}: ${message}`
 
-/** All problems of a story that was refused. */
 export class StoryRefused extends TaggedError("StoryRefused")<{
   readonly problems: ReadonlyArray<StoryProblem>
 }> {

@@ -26,7 +26,6 @@ export interface StoryRun {
 }
 
 export type StoryFailure = {
-  /** The failure that `expectFailure` describes. */
   readonly isExpected?: true
 } & (
   | { readonly type: "violation"; readonly violation: Violation }
@@ -40,7 +39,6 @@ export type StoryFailure = {
       /** For a condition on lost requests: why requests were lost so far. */
       readonly lostBecause?: ReadonlyArray<LossCause>
     }
-  /** An initial object was refused. */
   | { readonly type: "start"; readonly atMillis: number; readonly message: string }
   /** A fault of `faults` or `weather` was refused. */
   | { readonly type: "fault"; readonly atMillis: number; readonly message: string }
@@ -50,7 +48,6 @@ export type StoryFailure = {
 )
 
 export interface StepRun {
-  /** From 1 on. */
   readonly number: number
   readonly text: string
   readonly beganMillis: number | undefined
@@ -101,7 +98,6 @@ export interface EventLine {
   readonly atMillis: number
   readonly type: string
   readonly reason: string
-  /** `Deployment/web`. */
   readonly object: string
   /** Key of the Deployment that is, or owns, the event's object. */
   readonly deployment?: Key

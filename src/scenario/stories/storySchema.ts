@@ -39,7 +39,6 @@ const refusalField = {
 const actionSchema = <const F extends Schema.Struct.Fields>(title: string, fields: F) =>
   Schema.Struct({ ...fields, ...timingFields }).annotate({ title })
 
-/** Schemas of a step's actions other than faults, by action field. */
 export const deedSchemas = {
   apply: actionSchema("apply", {
     apply: needed(Schema.Unknown, "As `kubectl apply`: files, objects, or a list of them."),

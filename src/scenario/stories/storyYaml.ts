@@ -28,7 +28,6 @@ export const isText = (story: Story): boolean => {
   return !hasPredicate
 }
 
-/** Fields in reading order. */
 const fields = [
   "description",
   "seed",

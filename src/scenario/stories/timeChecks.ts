@@ -12,7 +12,6 @@ export interface Limit {
 export const millisOf = (text: string | undefined): number =>
   text === undefined ? 0 : (parseDuration(text) ?? 0)
 
-/** The story's limit or the default; infinite if it could not be read. */
 export const limitOf = (limit: { readonly time?: string } | undefined, isRead: boolean): Limit => {
   if (limit?.time === undefined && !isRead) return { text: "", millis: Infinity }
   const text = limit?.time ?? formatDuration(limitDefaults.millis)

@@ -48,7 +48,6 @@ export const write = (cluster: ClusterStore, step: Write): Effect.Effect<void, R
   return Effect.asVoid(Effect.mapError(cluster.store.delete({ resource, key }), toStepRefused))
 }
 
-/** The new object, or why it cannot be written. */
 type ObjectChange = { readonly next: Draft } | { readonly why: string }
 
 const toStepRefused = (error: { readonly message: string }): Refused => new Refused({ why: error.message })
@@ -108,21 +107,21 @@ const withImages = (live: KubeObject, images: Readonly<Record<string, string>>):
   const spec = specOf(live)
   const template = isFields(spec["template"]) ? spec["template"] : undefined
   const podSpec = template === undefined ? spec : isFields(template["spec"]) ? template["spec"] : {}
-  const found = new Set<string>()
+  const foundNames = new Set<string>()
   const withNewImages = (field: "initContainers" | "containers"): Fields => {
     const containers: unknown = podSpec[field]
     if (!Array.isArray(containers)) return {}
     return {
       [field]: containers.filter(isFields).map((container) => {
         const name = String(container["name"])
-        found.add(name)
+        foundNames.add(name)
         const image = images[name] ?? images["*"]
         return image === undefined ? container : { ...container, image }
       })
     }
   }
   const next = { ...podSpec, ...withNewImages("initContainers"), ...withNewImages("containers") }
-  const missing = Object.keys(images).find((name) => name !== "*" && !found.has(name))
+  const missing = Object.keys(images).find((name) => name !== "*" && !foundNames.has(name))
   if (missing !== undefined)
     return { why: `error: unable to find container named ${JSON.stringify(missing)}` }
   return specWith(live, template === undefined ? next : { template: { ...template, spec: next } })
@@ -137,7 +136,6 @@ const setPaused = (live: KubeObject, object: NamedObject, paused: boolean): Obje
   return { next }
 }
 
-/** The step's object as named in messages. */
 export const whomOf = (step: Write): string => {
   const target = targetOf(step)
   const object = target === undefined ? undefined : objectNamed(target.name)

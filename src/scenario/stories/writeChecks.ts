@@ -24,7 +24,6 @@ export const targetOf = (
 /** TypeScript cannot index the union of steps by field. */
 const fieldsOf = (step: object): Fields => ({ ...step })
 
-/** Finds writes that can never succeed. */
 export const writeFindings = (
   {
     step,
@@ -56,7 +55,6 @@ export const writeFindings = (
   return [...imageFindings, ...undoProblems]
 }
 
-/** Actions that change the Pod template. */
 const revisingActions: ReadonlySet<string> = new Set(["patch", "setImage", "undo"])
 
 /** Every change of the Pod template, undo included, adds at most one revision. */
@@ -117,8 +115,10 @@ const containerFindings = (
     const below = [...path, "images", container]
     if (image === "") return [{ path: below, message: "must not be empty", aim: "value" }]
     if (names === undefined || names.includes(container) || container === "*") return []
-    const found = `unable to find container named ${JSON.stringify(container)}`
-    return [{ path: below, message: `${found}: ${nameOf(object)} has ${names.join(", ")}`, aim: "name" }]
+    const notFoundText = `unable to find container named ${JSON.stringify(container)}`
+    return [
+      { path: below, message: `${notFoundText}: ${nameOf(object)} has ${names.join(", ")}`, aim: "name" }
+    ]
   })
 }
 

@@ -11,7 +11,6 @@ import type { DeploymentContext, DeploymentEvent } from "../../../../machines/de
 import type { DeploymentObservation } from "../../../domain/observations.ts"
 import type { Reason, Reasons } from "./reason.ts"
 
-/** The observation on which a Deployment's guard was evaluated. */
 export const seenOf = (
   context: unknown,
   event: { readonly type: string }
@@ -98,7 +97,6 @@ const overdueText = (observation: DeploymentObservation): string => {
   return `${seconds} s since progress was noted (${progressing?.reason ?? ""}), deadline ${observation.deployment.spec.progressDeadlineSeconds} s`
 }
 
-/** Why the progress deadline is checked again, or not. */
 const checkText = (observation: DeploymentObservation): string => {
   if (!isRolling(observation)) return strategyTurnText(observation)
   if (isComplete(observation)) return completenessText(observation)

@@ -11,7 +11,6 @@ import type { Step } from "../step.ts"
 type Numbers = Step["numbers"]
 type NumbersOf = (context: unknown, event: { readonly type: string }) => Numbers
 
-/** What an actor observed, in numbers. */
 export const numbersOf = (chart: string, context: unknown, event: { readonly type: string }): Numbers =>
   Object.hasOwn(byChart, chart) ? (byChart[chart]?.(context, event) ?? []) : []
 

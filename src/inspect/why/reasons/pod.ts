@@ -20,7 +20,6 @@ const newPodReason =
     return seen === undefined ? "nothing is observed just now" : text(seen)
   }
 
-/** A text for each container. */
 const containersReason =
   (text: (facts: ContainerFacts) => string): Reason =>
   ({ context }) => {

@@ -7,7 +7,6 @@ import { replicaSetReasons } from "./replicaSet.ts"
 import { recreateReasons, rollingUpdateReasons } from "./strategies.ts"
 import type { GuardTerm } from "../../charts/words.ts"
 
-/** The input of a guard. */
 export interface Asked {
   readonly context: unknown
   readonly event: { readonly type: string }
@@ -40,7 +39,6 @@ const reasonNamed = (chart: string, name: string): Reason | undefined => {
   return reasons !== undefined && Object.hasOwn(reasons, name) ? reasons[name] : undefined
 }
 
-/** Names of the parts of a composed guard. */
 const partsOf = (guard: unknown): ReadonlyArray<string> => {
   const term = guardTerm(guard)
   return term === undefined ? [] : namesIn(term)

@@ -4,7 +4,6 @@ import type { Refusal } from "../../../domain/commands.ts"
 import type { ReplicaSetObservation } from "../../../domain/replicaSetObservation.ts"
 import type { Reason, Reasons } from "./reason.ts"
 
-/** The context of the ReplicaSet chart. */
 interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined
   readonly created: number

@@ -15,7 +15,6 @@ const resizesText = (resizes: ReadonlyArray<Resize>): string =>
     )
     .join(", ")
 
-/** The result of the preceding calculation. */
 const resultText = (resizes: ReadonlyArray<Resize>, emptyText: string): string =>
   resizes.length === 0 ? emptyText : resizesText(resizes)
 

@@ -24,7 +24,7 @@ export const schemaFindings = (
 ): ReadonlyArray<Finding> => {
   const result = Schema.decodeUnknownResult(codecOf(schema), options)(value)
   if (Result.isSuccess(result)) return []
-  return issuesOf(result.failure.issue).issues.map(({ path: below = [], message }) => ({
+  return issuesOf(result.failure.issue).issues.map(({ path: below = [], message }): Finding => ({
     path: [...path, ...below.map((segment) => fieldOf(typeof segment === "object" ? segment.key : segment))],
     message,
     aim: message.startsWith(unknownFieldMessage) ? "name" : "value"

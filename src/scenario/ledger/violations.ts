@@ -89,8 +89,7 @@ const checkBounds = (step: Step, from: number, to: number): RuleSums | undefined
   if (to >= from || availableMin === undefined || isScaled(step)) return undefined
   const reported = availableAfter(step, from, ({ status }) => status.availableReplicas ?? 0)
   const actual = availableAfter(step, from, ({ metadata }) => account.availableOf(metadata.uid))
-  const { available: available, remaining: remaining } =
-    reported.remaining > actual.remaining ? reported : actual
+  const { available, remaining } = reported.remaining > actual.remaining ? reported : actual
   if (remaining >= availableMin || [reported, actual].some((it) => it.remaining === it.available))
     return undefined
   const { replicas } = deployment.spec

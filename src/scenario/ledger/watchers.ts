@@ -68,14 +68,12 @@ export const makeWatchers = (options: {
           (turn) => (atMillis: number) => asAt(atMillis, turn)
         )
         return turningMillis(fromMillis, toMillis, predicates).map((atMillis) => ({
-          entry: entry,
+          entry,
           losing,
           atMillis
         }))
       })
-      for (const { entry: entry, losing, atMillis } of moments.sort(
-        (one, other) => one.atMillis - other.atMillis
-      )) {
+      for (const { entry, losing, atMillis } of moments.sort((one, other) => one.atMillis - other.atMillis)) {
         asAt(atMillis, () => {
           const service = losing()
           if (service !== undefined && entry.isHeld) report(entry.invariant, deedFor(service))

@@ -2,11 +2,11 @@ import { whyPath } from "../api/why.ts"
 import { stepText } from "../inspect/why/step.ts"
 import { askServer, isNobodyThere, servedAs } from "./askServer.ts"
 import { kindOfWord } from "./kindWords.ts"
-import { refuse } from "./refuse.ts"
+import { refuse } from "./exitCode.ts"
 import { complain, printData, printLines } from "./terminal.ts"
 import type { Step } from "../inspect/why/step.ts"
 import type { ServedPlace } from "./askServer.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** Whose steps are to be shown. */
 export interface WhyWish extends ServedPlace {

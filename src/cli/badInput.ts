@@ -1,8 +1,8 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import { problemText } from "../manifests/manifest.ts"
-import { refuse } from "./refuse.ts"
-import type { ExitCode } from "./run.ts"
+import { refuse } from "./exitCode.ts"
+import type { ExitCode } from "./exitCode.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 
 /** What cannot be run, in the lines that say why. */

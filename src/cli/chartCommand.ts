@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { strategies } from "./flags.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** The statecharts that everything runs by. */
 export const chartCommand = (exit: (code: ExitCode) => void) =>

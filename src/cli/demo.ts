@@ -2,12 +2,13 @@ import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { applyDocuments } from "../manifests/applyManifests.ts"
 import { packageRoot } from "../packageRoot.ts"
-import { perform } from "./run.ts"
+import { perform } from "./runFiles.ts"
 import { resources } from "../domain/kinds.ts"
 import { undone } from "../domain/undo.ts"
 import type { Cluster } from "../cluster.ts"
 import type { Written } from "./shows.ts"
-import type { ExitCode, RunOptions } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
+import type { RunOptions } from "./openStage.ts"
 
 const narrations = [
   "Act 1: web comes up in version 1.0.",

@@ -7,7 +7,7 @@ import { complain, outputPalette, printData, printLines } from "./terminal.ts"
 import { subjectOf } from "./eventLines.ts"
 import { unaskable } from "../scenario/exhaustive/invariants.ts"
 import type { BadInput } from "./badInput.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 import type { EveryOrderOptions, ExploredRollout } from "../scenario/exhaustive/everyOrder.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 

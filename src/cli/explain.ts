@@ -1,10 +1,10 @@
 import { askOf } from "./explained.ts"
 import { refusalLine, withRemote } from "./getRolloutWorld.ts"
-import { refuse } from "./refuse.ts"
+import { refuse } from "./exitCode.ts"
 import { outputColumns, outputPalette, printData, printLines } from "./terminal.ts"
 import { wrapLine } from "./wrapLine.ts"
 import { timestampOf } from "../domain/timestamps.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 import type { RolloutPlace } from "./getRolloutWorld.ts"
 
 export interface ExplainOptions extends Omit<RolloutPlace, "name"> {

@@ -5,7 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { servedFlags, servedPlace } from "./servedFlags.ts"
 import { textOrJson } from "./flags.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 const place = { ...servedFlags, output: textOrJson("Lines for people, or one JSON object") }
 

@@ -3,7 +3,7 @@ import { faultSchemas } from "../faults/faultSchemas.ts"
 import { printData, printLines } from "./terminal.ts"
 import { tableLines } from "./tableLines.ts"
 import type * as Schema from "effect/Schema"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** Prints the faults there are; fields that may be left out stand in brackets. */
 export const printFaultKinds = (output: "text" | "json"): ExitCode => {

@@ -69,6 +69,12 @@ export const inspectOnly = Flag.String("inspect-only").pipe(
   Flag.optional
 )
 
+/** Both flags start the inspector. */
+export const isInspected = (given: {
+  readonly inspect: boolean
+  readonly inspectOnly: Option.Option<string>
+}): boolean => given.inspect || Option.isSome(given.inspectOnly)
+
 export const someInspectPort = portFlag("inspect-port").pipe(
   Flag.withDescription("The inspector's port; any free one by default")
 )

@@ -1,9 +1,9 @@
 import { isMap, isSeq, stringify } from "yaml"
 import { contextName } from "../api/contextName.ts"
 import { documentOf, KubeconfigProblem, kubeconfigPath, lists, readKubeconfig } from "./kubeconfigFile.ts"
-import { refuse } from "./refuse.ts"
+import { refuse } from "./exitCode.ts"
 import { printData } from "./terminal.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** Prints what a kubeconfig says of one served cluster, as a kubeconfig of its own. */
 export const printKubeconfig = (options: {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { setTimeout as sleep } from "node:timers/promises"
-import { refuse } from "./refuse.ts"
+import { refuse } from "./exitCode.ts"
 import { followObjects, nowThere, readObjects, refusalLine, withRemote } from "./getRolloutWorld.ts"
 import { hearSignals } from "./leaving.ts"
 import { rolloutJson, rolloutLines } from "./getRolloutShown.ts"
@@ -15,7 +15,7 @@ import {
 } from "./terminal.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import { allInOrder } from "../remote/allInOrder.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 import type { RolloutObjects, RolloutPlace } from "./getRolloutWorld.ts"
 

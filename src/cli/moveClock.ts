@@ -1,9 +1,9 @@
 import { clockPath } from "../api/clock.ts"
 import { askServer, isNobodyThere, servedAs } from "./askServer.ts"
-import { refuse } from "./refuse.ts"
+import { refuse } from "./exitCode.ts"
 import { printData, printLines } from "./terminal.ts"
 import type { ServedPlace } from "./askServer.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** What is wished of the clock of a served cluster. */
 export interface ClockWish extends ServedPlace {

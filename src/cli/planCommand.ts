@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { failuresMax, replicasMax } from "../scenario/exhaustive/bounds.ts"
 import { featureGates } from "./flags.ts"
 import { someSeeds } from "./seeds.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 const files = Flag.String("filename").pipe(
   Flag.withAlias("f"),

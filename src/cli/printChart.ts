@@ -6,11 +6,11 @@ import { chartsWith, StrategiesRefused } from "../inspect/charts/strategiesIn.ts
 import { kindOfWord } from "./kindWords.ts"
 import { loadStrategies } from "./loadStrategies.ts"
 import { packageRoot } from "../packageRoot.ts"
-import { refuse } from "./refuse.ts"
+import { refuse } from "./exitCode.ts"
 import { printData, printLines } from "./terminal.ts"
 import { tableLines } from "./tableLines.ts"
 import type { Chart, ChartFormat } from "../inspect/charts/charts.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** Prints a chart, or without a name which there are. */
 export const printChart = async ({

@@ -6,13 +6,13 @@ import { hearSignals } from "./leaving.ts"
 import { NoRecording, openRecordingWriter } from "./recordingWriter.ts"
 import { CannotWrite } from "../replaceFile.ts"
 import { recordPieces } from "./recordStream.ts"
-import { refuse } from "./refuse.ts"
+import { refuse } from "./exitCode.ts"
 import { complain, isTerminal, printLines } from "./terminal.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { ServedPlace } from "./askServer.ts"
 import type { Lent } from "./lentEntries.ts"
 import type { RecordingWriter } from "./recordingWriter.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** What is to be recorded, and where it goes. */
 export interface RecordWish extends ServedPlace {

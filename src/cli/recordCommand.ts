@@ -1,10 +1,9 @@
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { servedFlags, servedPlace } from "./servedFlags.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** Saves what has happened in a served cluster, for others to look at. */
 export const recordCommand = (exit: (code: ExitCode) => void) =>
@@ -40,36 +39,5 @@ export const recordCommand = (exit: (code: ExitCode) => void) =>
       { command: "charthouse record -o web.recording", description: "All that is kept until now" },
       { command: "charthouse record -o web.recording -w", description: "And all that happens until Ctrl-C" },
       { command: "charthouse replay web.recording", description: "A page that shows it" }
-    ])
-  )
-
-/** Makes a page of a recording. */
-export const replayCommand = (exit: (code: ExitCode) => void) =>
-  Command.make(
-    "replay",
-    {
-      output: Flag.String("output").pipe(
-        Flag.withAlias("o"),
-        Flag.withMetavar("PAGE.html"),
-        Flag.withDescription(
-          "Where it is written to, - for the standard output; beside the recording by default"
-        ),
-        Flag.optional
-      ),
-      file: Argument.String("FILE").pipe(Argument.withDescription("A recording"))
-    },
-    Effect.fnUntraced(function* ({ file, output }) {
-      const { replayRecording } = yield* Effect.promise(() => import("./replayRecording.ts"))
-      exit(yield* replayRecording({ file, output: Option.getOrUndefined(output) }))
-    })
-  ).pipe(
-    Command.withDescription(
-      "Write the page that shows a recording, with the recording in it, as one HTML file that needs no server and no " +
-        "internet, and print its path"
-    ),
-    Command.withShortDescription("Make a page of a recording"),
-    Command.withExamples([
-      { command: "charthouse replay web.recording", description: "Writes web.html" },
-      { command: "charthouse replay web.recording -o /tmp/why.html", description: "Writes it there" }
     ])
   )

@@ -11,7 +11,7 @@ import { readRecording } from "../recording/readRecording.ts"
 import { complain, printLines } from "./terminal.ts"
 import { replaceFile } from "../replaceFile.ts"
 import { wordsOf } from "../wordsOf.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** Writes the page that shows a recording, and prints where it is. */
 export const replayRecording = (wish: {

@@ -5,7 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { nodesDefault } from "../domain/nodesDefault.ts"
 import { parseDuration } from "../domain/durations.ts"
-import { refuse } from "./refuse.ts"
+import { refuse } from "./exitCode.ts"
 import { someSeeds } from "./seeds.ts"
 import {
   behaviour,
@@ -29,7 +29,7 @@ import {
   someSeed,
   tokenFile
 } from "./flags.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 const stories = Argument.String("STORY").pipe(
   Argument.withDescription(
@@ -152,7 +152,7 @@ const perform = (given: Given): Effect.Effect<ExitCode> => {
 
 const performFiles = (given: Given): Effect.Effect<ExitCode> =>
   Effect.flatMap(
-    Effect.promise(() => import("./run.ts")),
+    Effect.promise(() => import("./runFiles.ts")),
     ({ runFiles }) =>
       runFiles({
         files: given.files,

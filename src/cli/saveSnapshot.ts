@@ -1,11 +1,11 @@
 import { snapshotPath } from "../api/snapshot.ts"
 import { askServer, isNobodyThere, messageIn, servedAs } from "./askServer.ts"
-import { refuse } from "./refuse.ts"
+import { refuse } from "./exitCode.ts"
 import { printData } from "./terminal.ts"
 import { CannotWrite, replaceFile } from "../replaceFile.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { ServedPlace } from "./askServer.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** Saves a cluster that is being served, as it is now, in a file; `-` is the standard output. */
 export const saveSnapshot = async (options: ServedPlace & { readonly file: string }): Promise<ExitCode> => {

@@ -2,7 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { servedFlags, servedPlace } from "./servedFlags.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** Snapshots of a cluster that is being served. */
 export const snapshotCommand = (exit: (code: ExitCode) => void) =>

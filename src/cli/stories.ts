@@ -1,25 +1,18 @@
-import { stat } from "node:fs/promises"
 import * as Effect from "effect/Effect"
-import { readTexts } from "./input.ts"
-import { BadInput, badInput, refusing } from "./badInput.ts"
-import { filesIn } from "./folders.ts"
-import { isModule, loadStory } from "./loadStory.ts"
+import { refusing } from "./badInput.ts"
+import { readStories } from "./readStories.ts"
 import { packageVersion } from "../packageRoot.ts"
 import { playInspected } from "./storyInspect.ts"
 import { planReports } from "./storyReports.ts"
 import { playAll, recordAll, shrinkAll } from "./storyTurns.ts"
-import { isStory } from "../scenario/stories/readStory.ts"
 import { idleFaults, shrunkLines, storyLine, storyTroubles, totalLine } from "./storyLines.ts"
-import { storyProblemText } from "../scenario/stories/storyRefused.ts"
 import { isTerminal, outputPalette, printLines } from "./terminal.ts"
 import { storyReport } from "../reports/storyReport.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 import type { Report } from "./storyReports.ts"
 import type { StoryInspect } from "./storyInspect.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
-import type { StorySource } from "./loadStory.ts"
 import type { Recorded } from "../reports/reportPage.ts"
-import type { Story } from "../scenario/stories/story.ts"
 import type { StoryReport } from "../reports/storyReport.ts"
 
 /** What is asked for on the command line. */
@@ -31,13 +24,6 @@ export interface StoriesOptions {
   readonly out: string | undefined
   /** Whether the statecharts of the one story that it is are looked at. */
   readonly inspect?: StoryInspect | undefined
-}
-
-/** A story that was read, and the seeds it is played with. */
-export interface Told {
-  readonly source: StorySource
-  readonly story: Story
-  readonly seeds: ReadonlyArray<number>
 }
 
 /** More names than this are no longer read. */
@@ -94,35 +80,3 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
   }).pipe(Effect.scoped, refusing)
 
 const hasFailed = ({ outcome }: StoryReport): boolean => outcome !== "passed"
-
-/** Reads every story, or says what is wrong with any. */
-export const readStories = Effect.fnUntraced(function* ({
-  paths,
-  seeds
-}: Pick<StoriesOptions, "paths" | "seeds">): Effect.fn.Return<ReadonlyArray<Told>, BadInput> {
-  const sources = (yield* Effect.forEach(paths, sourcesAt)).flat()
-  const lines: Array<string> = []
-  const told: Array<Told> = []
-  for (const source of sources) {
-    const read = yield* Effect.result(loadStory(source))
-    if (read._tag === "Failure")
-      lines.push(...read.failure.problems.map((it) => `error: ${storyProblemText(it)}`))
-    else told.push({ source, story: read.success, seeds: seeds ?? [read.success.seed ?? 1] })
-  }
-  return lines.length === 0 ? told : yield* new BadInput({ lines })
-})
-
-/** A path is one story; a folder stands for those among the files in it. */
-const sourcesAt = Effect.fnUntraced(function* (
-  path: string
-): Effect.fn.Return<ReadonlyArray<StorySource>, BadInput> {
-  const isThere = yield* Effect.promise(() => stat(path).catch(() => undefined))
-  // What is not there is left for its reader to tell.
-  if (isModule(path) && isThere?.isFile() === true) return [{ file: path, text: undefined }]
-  const files = yield* readTexts(yield* filesIn([path]))
-  const sources = files.map(({ name, text }) => ({ file: name, text }))
-  if (isThere?.isDirectory() !== true) return sources
-  const stories = sources.filter(({ text }) => isStory(text))
-  if (stories.length > 0) return stories
-  return yield* badInput(`the folder ${JSON.stringify(path)} has no story (kind: Scenario) in it`)
-})

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { attended } from "./run.ts"
+import { attended } from "./openStage.ts"
 import { badInput } from "./badInput.ts"
 import { openInspection } from "./inspectFlag.ts"
 import { openStory } from "../scenario/stories/openStory.ts"
@@ -7,7 +7,7 @@ import type { BadInput } from "./badInput.ts"
 import type * as Scope from "effect/Scope"
 import type { Cluster } from "../cluster.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
-import type { Told } from "./stories.ts"
+import type { Told } from "./readStories.ts"
 
 /** Who looks at a story's statecharts, and where. */
 export interface StoryInspect {

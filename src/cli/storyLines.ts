@@ -5,7 +5,7 @@ import { repeatCommand, shrunkText } from "../reports/storyReport.ts"
 import type { Palette } from "./palette.ts"
 import type { StoryReport } from "../reports/storyReport.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
-import type { Told } from "./stories.ts"
+import type { Told } from "./readStories.ts"
 
 /** One story with all its seeds, on a line: whether it passed, how often it was played, and how long it was. */
 export const storyLine = (

@@ -9,7 +9,7 @@ import { CannotWrite, checkReplaceable, replaceFile } from "../replaceFile.ts"
 import { storyJson } from "../reports/storyJson.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { BadInput } from "./badInput.ts"
-import type { StoriesOptions, Told } from "./stories.ts"
+import type { Told } from "./readStories.ts"
 import type { Recorded } from "../reports/reportPage.ts"
 import type { StoryReport } from "../reports/storyReport.ts"
 
@@ -59,7 +59,7 @@ const nothingRecorded: Recorded = { recordings: [], leftOut: [] }
 
 /** Sees before anything is played that every report has a place of its own that can be written. */
 export const planReports = Effect.fnUntraced(function* (
-  options: Pick<StoriesOptions, "reports" | "out">,
+  options: { readonly reports: ReadonlyArray<Report>; readonly out: string | undefined },
   told: ReadonlyArray<Told>
 ): Effect.fn.Return<ReportPlan, BadInput> {
   const { out } = options

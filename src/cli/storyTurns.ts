@@ -9,7 +9,7 @@ import type { Recorded } from "../reports/reportPage.ts"
 import type { Shrunk, StoryReport } from "../reports/storyReport.ts"
 import type { StoryAnswer, StoryTurn } from "./storyErrand.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
-import type { Told } from "./stories.ts"
+import type { Told } from "./readStories.ts"
 
 const share = (options: Omit<Parameters<typeof shareOut<"stories">>[0], "errand">) =>
   Effect.mapError(shareOut({ ...options, errand: "stories" }), ({ message }) => badInput(message))

@@ -5,13 +5,13 @@ import { hearSignals } from "./leaving.ts"
 import { inspectStory } from "./storyInspect.ts"
 import { openStory } from "../scenario/stories/openStory.ts"
 import { badInput, refusing } from "./badInput.ts"
-import { readStories } from "./stories.ts"
-import { setStage } from "./run.ts"
+import { readStories } from "./readStories.ts"
+import { setStage } from "./openStage.ts"
 import { resources } from "../domain/kinds.ts"
-import { serveStage } from "./up.ts"
-import type { ExitCode } from "./run.ts"
+import { serveStage } from "./serveStage.ts"
+import type { ExitCode } from "./exitCode.ts"
 import type { StoryInspect } from "./storyInspect.ts"
-import type { Serving } from "./up.ts"
+import type { Serving } from "./serveStage.ts"
 
 /** What is asked for on the command line. */
 interface StoryUpOptions extends Serving {

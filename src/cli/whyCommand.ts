@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import { servedFlags, servedPlace } from "./servedFlags.ts"
 import { textOrJson } from "./flags.ts"
-import type { ExitCode } from "./run.ts"
+import type { ExitCode } from "./exitCode.ts"
 
 /** What the actor of an object of a served cluster did last, and why. */
 export const whyCommand = (exit: (code: ExitCode) => void) =>

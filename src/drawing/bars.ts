@@ -22,6 +22,14 @@ export interface Bar<A> {
   readonly isBefore: boolean
 }
 
+export interface BarLayout<A> {
+  readonly bars: ReadonlyArray<Bar<A>>
+  /** How many lanes the bars take. */
+  readonly lanes: number
+  /** How many bars are left out because `lanesMax` lanes have no room for them. */
+  readonly untold: number
+}
+
 const narrowest = 3
 const gapDefault = 6
 
@@ -37,7 +45,7 @@ export const barsOf = <A extends Lasting>(
     /** How far from a text another bar begins. */
     readonly gap?: number
   }
-): { readonly bars: ReadonlyArray<Bar<A>>; readonly lanes: number; readonly untold: number } => {
+): BarLayout<A> => {
   const { scale, range, lanesMax, lettersMax, letterWidth, gap = gapDefault } = room
   const all = things.map((thing) => {
     const { text: whole, beganMillis, endedMillis = scale.endMillis } = thing

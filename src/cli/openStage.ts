@@ -1,41 +1,24 @@
 import * as Effect from "effect/Effect"
 import { makeCluster } from "../cluster.ts"
-import { applyDocuments } from "../manifests/applyManifests.ts"
-import { bootstrap } from "../bootstrap.ts"
-import { exitCodeOf } from "./reports.ts"
-import { makeMemoryStore } from "../store/memoryStore.ts"
+import { gatesIn } from "./featureGatesInput.ts"
 import { guardShow } from "./guardedShow.ts"
 import { makeObserver } from "../runtime/observers.ts"
 import { packageVersion } from "../packageRoot.ts"
-import { parseFeatureGates } from "../domain/featureGates.ts"
-import { playActs } from "./play.ts"
 import { eventsShow, jsonShow, treeShow } from "./shows.ts"
-import { readInput } from "./input.ts"
-import { badInput, refusing } from "./badInput.ts"
+import { badInput } from "./badInput.ts"
 import { openInspection } from "./inspectFlag.ts"
 import { isRolloutResource, makeRollouts } from "./rollouts.ts"
 import { timestampOf } from "../domain/timestamps.ts"
+import { drawsFrames, isAttended, outputPalette, pressEnter, printData, printLines } from "./terminal.ts"
 import type * as Scope from "effect/Scope"
-import {
-  complain,
-  drawsFrames,
-  isAttended,
-  outputPalette,
-  pressEnter,
-  printData,
-  printLines
-} from "./terminal.ts"
+import type { BadInput } from "./badInput.ts"
 import type { Cluster } from "../cluster.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
-import type { RecordSettings } from "../recording/recorder.ts"
-import type { ObjectStore } from "../store/objectStore.ts"
-import type { Snapshot } from "../snapshots/snapshot.ts"
-import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { Input } from "./input.ts"
-import type { BadInput } from "./badInput.ts"
-import type { Act } from "./play.ts"
+import type { RecordSettings } from "../recording/recorder.ts"
 import type { Rollouts } from "./rollouts.ts"
 import type { Show, Stage } from "./shows.ts"
+import type { Snapshot } from "../snapshots/snapshot.ts"
 
 /** What is asked for on the command line. */
 export interface RunOptions {
@@ -65,63 +48,6 @@ export interface RunOptions {
   /** Beside the built-in ones. */
   readonly own?: NonNullable<ClusterOptions["strategies"]>
 }
-
-/**
- * 0: every rollout has completed. 1: one has failed its deadline or is not over. 2: what was given is
- * no good.
- */
-export type ExitCode = 0 | 1 | 2
-
-/** Applies files one after the other and shows what comes of them. */
-export const runFiles = (options: RunOptions): Effect.Effect<ExitCode> =>
-  perform(options, (input, cluster) =>
-    input.files.map(({ name, documents }) => ({
-      title: name,
-      apply: applyDocuments(cluster.store, documents)
-    }))
-  )
-
-/** Reads, checks and plays; what is refused goes to the standard error. */
-export const perform = (
-  options: RunOptions,
-  actsOf: (input: Input, cluster: Cluster["Service"]) => ReadonlyArray<Act>
-): Effect.Effect<ExitCode> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const input = yield* readInput(options)
-      yield* rehearse(applyFiles(input))
-      for (const warning of input.warnings) complain(`warning: ${warning}`)
-      const stage = yield* openStage(options, input)
-      const { cluster, show, linger } = stage
-      const reports = yield* playActs({ ...stage, acts: actsOf(input, cluster) })
-      const exitCode = exitCodeOf(reports)
-      show.end(reports, exitCode)
-      yield* linger
-      return exitCode
-    })
-  ).pipe(refusing)
-
-export const applyFiles =
-  ({ files }: Pick<Input, "files">) =>
-  (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
-    Effect.forEach(files, ({ documents }) => applyDocuments(store, documents), { discard: true })
-
-/** Does it to a store where nothing lives: what would be refused half-way is refused before it begins. */
-export const rehearse = Effect.fnUntraced(function* (
-  deed: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
-  from?: Snapshot,
-  strategies?: ReadonlyArray<string>
-): Effect.fn.Return<void, ManifestsRefused> {
-  const nowMillis = (): number => from?.nowMillis ?? 0
-  const { store } = makeMemoryStore({
-    nowMillis,
-    seed: 1,
-    from: from?.store,
-    ...(strategies === undefined ? {} : { strategies })
-  })
-  if (from === undefined) yield* Effect.orDie(bootstrap(store, { count: 0 }))
-  yield* deed(store)
-})
 
 export interface OpenedStage extends Stage {
   readonly show: Show
@@ -155,17 +81,6 @@ export const openStage = Effect.fnUntraced(function* (
   inspector?.begin(cluster, input)
   return yield* setStage(cluster, { ...options, linger: inspector?.linger ?? Effect.void })
 })
-
-/** The feature gates that the command line sets, which is refused in Kubernetes' words. */
-export const gatesIn = (
-  text: string | undefined
-): Effect.Effect<Pick<ClusterOptions, "featureGates">, BadInput> => {
-  if (text === undefined) return Effect.succeed({})
-  const gates = parseFeatureGates(text)
-  return typeof gates === "string"
-    ? Effect.fail(badInput(`invalid argument ${JSON.stringify(text)} for "--feature-gates" flag: ${gates}`))
-    : Effect.succeed({ featureGates: gates })
-}
 
 /** What is shown of a cluster, from now on. */
 export const setStage = Effect.fnUntraced(function* (

@@ -1,0 +1,28 @@
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { inspect, inspectOnly, inspectPort, isInspected, output, seed } from "./flags.ts"
+import type { ExitCode } from "./exitCode.ts"
+
+/** `charthouse demo`. */
+export const demoCommand = (exit: (code: ExitCode) => void) =>
+  Command.make(
+    "demo",
+    { seed, output, inspect, inspectOnly, inspectPort },
+    Effect.fnUntraced(function* (given) {
+      const { demonstrate } = yield* Effect.promise(() => import("./demo.ts"))
+      const code = yield* demonstrate({
+        seed: given.seed,
+        output: Option.getOrUndefined(given.output),
+        inspectPort: isInspected(given) ? given.inspectPort : undefined,
+        inspectOnly: Option.getOrUndefined(given.inspectOnly)
+      })
+      exit(code)
+    })
+  ).pipe(
+    Command.withDescription(
+      "Show a rolling update, then a bad image that hits its deadline and the undo that heals it"
+    ),
+    Command.withShortDescription("Show a rollout, a bad image and its undo"),
+    Command.withExamples([{ command: "charthouse demo", description: "Some twenty seconds on a terminal" }])
+  )

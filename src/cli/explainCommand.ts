@@ -1,0 +1,35 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { remoteFlags, remotePlace } from "./remoteFlags.ts"
+import { textOrJson } from "./flags.ts"
+import type { ExitCode } from "./exitCode.ts"
+
+/** Why a Deployment is not finished, or what is the matter with what it owns, of any cluster. */
+export const explainCommand = (exit: (code: ExitCode) => void) =>
+  Command.make(
+    "explain",
+    {
+      object: Argument.String("deployment/NAME").pipe(
+        Argument.withDescription("Of rs/NAME, pod/NAME, container/POD/NAME and node/NAME, too")
+      ),
+      ...remoteFlags,
+      output: textOrJson("Sentences, or one JSON object")
+    },
+    Effect.fnUntraced(function* (given) {
+      const { explain } = yield* Effect.promise(() => import("./explain.ts"))
+      const { object, output } = given
+      exit(yield* Effect.promise(() => explain({ object, output, ...remotePlace(given) })))
+    })
+  ).pipe(
+    Command.withDescription(
+      "Say in sentences, with the numbers, why a Deployment is not finished, or what is the matter with a ReplicaSet, " +
+        "a Pod, a container or a node: on any cluster of the kubeconfig. " +
+        "Exits 0 when nothing is waited for, 1 when something is, 2 when it is not there"
+    ),
+    Command.withShortDescription("Say why a rollout waits"),
+    Command.withExamples([
+      { command: "charthouse explain deployment/web", description: "What does it wait for?" },
+      { command: "charthouse explain node/node-2", description: "Is it heard of, and what is on it?" }
+    ])
+  )

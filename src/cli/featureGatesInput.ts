@@ -1,0 +1,16 @@
+import * as Effect from "effect/Effect"
+import { badInput } from "./badInput.ts"
+import { parseFeatureGates } from "../domain/featureGates.ts"
+import type { BadInput } from "./badInput.ts"
+import type { ClusterOptions } from "../clusterOptions.ts"
+
+/** The feature gates that the command line sets, which is refused in Kubernetes' words. */
+export const gatesIn = (
+  text: string | undefined
+): Effect.Effect<Pick<ClusterOptions, "featureGates">, BadInput> => {
+  if (text === undefined) return Effect.succeed({})
+  const gates = parseFeatureGates(text)
+  return typeof gates === "string"
+    ? Effect.fail(badInput(`invalid argument ${JSON.stringify(text)} for "--feature-gates" flag: ${gates}`))
+    : Effect.succeed({ featureGates: gates })
+}

@@ -1,0 +1,26 @@
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import type * as Command from "effect/cli/Command"
+
+const namespace = Flag.String("namespace").pipe(
+  Flag.withAlias("n"),
+  Flag.withDescription("Where it is; the context's namespace by default"),
+  Flag.optional
+)
+const kubeconfig = Flag.String("kubeconfig").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("Leads to the cluster; the kubeconfig that kubectl uses by default"),
+  Flag.optional
+)
+const context = Flag.String("context").pipe(
+  Flag.withDescription("Of the kubeconfig; the current one by default"),
+  Flag.optional
+)
+/** The flags that name a cluster of the kubeconfig, and a namespace there. */
+export const remoteFlags = { namespace, kubeconfig, context }
+
+export const remotePlace = (given: Command.Command.Config.Infer<typeof remoteFlags>) => ({
+  namespace: Option.getOrUndefined(given.namespace),
+  kubeconfig: Option.getOrUndefined(given.kubeconfig),
+  context: Option.getOrUndefined(given.context)
+})

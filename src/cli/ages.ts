@@ -1,4 +1,4 @@
-/** How long something took, to a tenth of a second: `8.4s`, `10m0.2s`. */
+/** A duration to a tenth of a second: `8.4s`, `10m0.2s`. */
 export const exactSpan = (millis: number): string => {
   const tenths = Math.round(millis / 100)
   const minutes = Math.floor(tenths / 600)

@@ -1,26 +1,26 @@
 import { request } from "node:https"
 import type { Lent } from "./lentEntries.ts"
 
-/** One that is stopped (Ctrl-Z) does not answer, and is not gone. */
-const patienceMillis = 2000
+/** A stopped server (Ctrl-Z) does not answer but still exists: no answer counts as serving. */
+const answerTimeoutMillis = 2000
 
-/** Whether a server is still where a kubeconfig says: nobody else has the key to its certificate. */
+/** Whether the server of a kubeconfig context still runs. Its CA proves that it is the same server. */
 export const isServing = ({ url, ca, token }: Lent): Promise<boolean> =>
-  new Promise((tell) => {
-    if (!URL.canParse(url) || new URL(url).protocol !== "https:" || ca === "") return tell(false)
-    const asked = request(`${url}/version`, {
+  new Promise((resolve) => {
+    if (!URL.canParse(url) || new URL(url).protocol !== "https:" || ca === "") return resolve(false)
+    const pending = request(`${url}/version`, {
       ca,
       agent: false,
       rejectUnauthorized: true,
       headers: { authorization: `Bearer ${token}` }
     })
-    const settle = (isThere: boolean): void => {
-      clearTimeout(impatience)
-      tell(isThere)
-      asked.destroy()
+    const finish = (isRunning: boolean): void => {
+      clearTimeout(timeout)
+      resolve(isRunning)
+      pending.destroy()
     }
-    const impatience = setTimeout(() => settle(true), patienceMillis)
-    asked.once("response", () => settle(true))
-    asked.on("error", () => settle(false))
-    asked.end()
+    const timeout = setTimeout(() => finish(true), answerTimeoutMillis)
+    pending.once("response", () => finish(true))
+    pending.on("error", () => finish(false))
+    pending.end()
   })

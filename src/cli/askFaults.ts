@@ -11,106 +11,103 @@ import type { Fault } from "../faults/fault.ts"
 import type { Question, ServedPlace } from "./askServer.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-interface Asking extends ServedPlace {
+interface FaultOptions extends ServedPlace {
   readonly output: "text" | "json"
 }
 
-/** Begins a fault in a cluster that is being served. */
 export const beginFault = (
-  options: Asking & { readonly fault: string; readonly fields: ReadonlyArray<string> }
+  options: FaultOptions & { readonly fault: string; readonly fields: ReadonlyArray<string> }
 ): Promise<ExitCode> =>
-  answered(async () => {
+  withErrorsPrinted(async () => {
     const body = faultOf(options.fault, options.fields)
-    const begun = await ask<ToldFault>(options, { method: "POST", path: faultsPath, body })
-    print(options, begun, [begunText(begun)])
+    const began = await requestFaults<ToldFault>(options, { method: "POST", path: faultsPath, body })
+    printResult(options, began, [beganText(began)])
     return 0
   })
 
-/** Prints those that last. */
-export const listFaults = (options: Asking): Promise<ExitCode> =>
-  answered(async () => {
-    const { now, items } = await ask<ToldFaults>(options, { method: "GET", path: faultsPath })
+export const listFaults = (options: FaultOptions): Promise<ExitCode> =>
+  withErrorsPrinted(async () => {
+    const { now, items } = await requestFaults<ToldFaults>(options, { method: "GET", path: faultsPath })
     if (items.length === 0 && options.output === "text") complain("No faults found")
     const rows = items.map((it) => [
       it.id,
-      textOf(it),
-      orNone(metBy(it)),
+      faultTextOf(it),
+      orNone(affectedText(it)),
       ageSince(it.began, Date.parse(now)),
       orNone(it.ends)
     ])
     const lines = items.length === 0 ? [] : tableLines([["ID", "FAULT", "MET", "AGE", "UNTIL"], ...rows])
-    print(options, { now, items }, lines)
+    printResult(options, { now, items }, lines)
     return 0
   })
 
-/** Ends those that are named, or all of them. */
 export const endFaults = (
-  options: Asking & { readonly ids: ReadonlyArray<string>; readonly all: boolean }
+  options: FaultOptions & { readonly ids: ReadonlyArray<string>; readonly all: boolean }
 ): Promise<ExitCode> =>
-  answered(async () => {
+  withErrorsPrinted(async () => {
     const { ids, all } = options
     if (all === ids.length > 0) return refuse("error: say which fault has to end by its ID, or --all")
     if (all) {
-      const ended = await ask<ToldFaults>(options, { method: "DELETE", path: faultsPath })
+      const ended = await requestFaults<ToldFaults>(options, { method: "DELETE", path: faultsPath })
       if (ended.items.length === 0 && options.output === "text") complain("No faults found")
-      print(options, ended, ended.items.map(endedText))
+      printResult(options, ended, ended.items.map(endedText))
       return 0
     }
     for (const id of ids) {
       const path = `${faultsPath}/${encodeURIComponent(id)}`
-      const ended = await ask<ToldFault>(options, { method: "DELETE", path })
-      print(options, ended, [endedText(ended)])
+      const ended = await requestFaults<ToldFault>(options, { method: "DELETE", path })
+      printResult(options, ended, [endedText(ended)])
     }
     return 0
   })
 
-/** Nobody there, no such field, no such fault: each is told in a line. */
-const answered = async (asking: () => Promise<ExitCode>): Promise<ExitCode> => {
+/** Prints the errors of the server and of the arguments as one line. */
+const withErrorsPrinted = async (command: () => Promise<ExitCode>): Promise<ExitCode> => {
   try {
-    return await asking()
+    return await command()
   } catch (error) {
-    if (isNobodyThere(error) || error instanceof NoField || error instanceof Refused)
+    if (isNobodyThere(error) || error instanceof NoField || error instanceof FaultRequestRefused)
       return refuse(`error: ${error.message}`)
     throw error
   }
 }
 
-/** What the server says no to, in its words. */
-class Refused extends Error {}
+/** An error response of the server; the message is the server's. */
+class FaultRequestRefused extends Error {}
 
-const ask = async <A extends object>(place: ServedPlace, question: Question): Promise<A> => {
-  const { code, text } = await askServer(servedAs(place), question)
-  if (code >= 400) throw new Refused(messageIn(text))
-  // Our own server answers with what was asked for.
+const requestFaults = async <A extends object>(cluster: ServedPlace, request: Question): Promise<A> => {
+  const { code, text } = await askServer(servedAs(cluster), request)
+  if (code >= 400) throw new FaultRequestRefused(messageIn(text))
+  // The server is of the same program: its responses have this type.
   return JSON.parse(text) as A
 }
 
-const print = ({ output }: Asking, told: object, lines: ReadonlyArray<string>): void => {
-  if (output === "json") printData(`${JSON.stringify(told)}\n`)
+const printResult = ({ output }: FaultOptions, result: object, lines: ReadonlyArray<string>): void => {
+  if (output === "json") printData(`${JSON.stringify(result)}\n`)
   else printLines(lines)
 }
 
-/** The server has read it. */
-const textOf = ({ fault }: ToldFault): string => faultText(fault as Fault)
+const faultTextOf = ({ fault }: ToldFault): string => faultText(fault as Fault)
 
-/** Whom it has met by now; undefined where that cannot be counted. */
-const metBy = ({ fault, met }: ToldFault): string | undefined =>
+/** How many Pods, nodes or writes the fault has affected; undefined for faults that do not count them. */
+const affectedText = ({ fault, met }: ToldFault): string | undefined =>
   met === undefined ? undefined : metText(fault as Fault, met)
 
-const withMet = (told: ToldFault): string => {
-  const met = metBy(told)
-  return met === undefined ? textOf(told) : `${textOf(told)} (${met} met)`
+const faultTextWithAffected = (fault: ToldFault): string => {
+  const affected = affectedText(fault)
+  return affected === undefined ? faultTextOf(fault) : `${faultTextOf(fault)} (${affected} met)`
 }
 
-const begunText = (told: ToldFault): string => {
-  const { id, ends, ended } = told
-  // Of one that meets whoever comes nobody has come yet.
-  const what = meetsAtOnce(told.fault as Fault) ? withMet(told) : textOf(told)
+const beganText = (fault: ToldFault): string => {
+  const { id, ends, ended } = fault
+  // A fault that waits for writes or new Pods has affected nothing yet.
+  const what = affectsPodsAtOnce(fault.fault as Fault) ? faultTextWithAffected(fault) : faultTextOf(fault)
   if (ended !== undefined) return `fault ${JSON.stringify(id)} done: ${what}`
   const until = ends === undefined ? `; charthouse fault end ${id} ends it` : `, until ${ends}`
   return `fault ${JSON.stringify(id)} begun: ${what}${until}`
 }
 
-const meetsAtOnce = (fault: Fault): boolean => "pods" in fault && fault.fault !== "slowStart"
+const affectsPodsAtOnce = (fault: Fault): boolean => "pods" in fault && fault.fault !== "slowStart"
 
-const endedText = (told: ToldFault): string => `fault ${JSON.stringify(told.id)} ended: ${withMet(told)}`
+const endedText = (fault: ToldFault): string =>
+  `fault ${JSON.stringify(fault.id)} ended: ${faultTextWithAffected(fault)}`

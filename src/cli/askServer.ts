@@ -5,33 +5,35 @@ import { lentIn } from "./lentEntries.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { Lent } from "./lentEntries.ts"
 
-/** A cluster that is being served, as the command line says which. */
+/** Names a cluster served by `charthouse up`. */
 export interface ServedPlace {
-  /** Of the cluster; the one of the current context where it is left out. */
+  /** The cluster of the current context by default. */
   readonly name: string | undefined
   readonly kubeconfig: string | undefined
 }
 
-/** Nobody is there to answer, or it cannot be told who. */
+/** No server answers, or the kubeconfig does not say which one. */
 export class Unanswered extends Error {}
 
-/** Whether a command could ask nobody: its message says why. */
 export const isNobodyThere = (error: unknown): error is Unanswered | KubeconfigProblem =>
   error instanceof Unanswered || error instanceof KubeconfigProblem
 
-/** Where the cluster is served, and by what it lets us in. */
+/**
+ * The URL, token and CA of the served cluster, read from the kubeconfig. Throws `Unanswered` or
+ * `KubeconfigProblem`.
+ */
 export const servedAs = ({ name, kubeconfig }: ServedPlace): Lent => {
   const path = kubeconfig ?? kubeconfigPath(process.env)
   const file = readKubeconfig(path)
   if (file === undefined) throw new Unanswered(`no cluster is being served: there is no kubeconfig ${path}`)
   const document = documentOf(path, file.text)
   const current = String(document.get("current-context"))
-  const wanted = name === undefined ? current : contextName(name)
-  // Nobody else's server is asked, nor told a token.
-  const ours = wanted.startsWith(contextName("")) ? wanted : ""
-  const all = lentIn(document, ours).filter(({ url }) => url !== "")
-  const lent = all.find(({ entry }) => entry === wanted)
-  if (lent !== undefined) return lent
+  const contextWanted = name === undefined ? current : contextName(name)
+  // Contexts of other clusters are never used, and their tokens never sent.
+  const reservedContext = contextWanted.startsWith(contextName("")) ? contextWanted : ""
+  const all = lentIn(document, reservedContext).filter(({ url }) => url !== "")
+  const found = all.find(({ entry }) => entry === contextWanted)
+  if (found !== undefined) return found
   if (name !== undefined)
     throw new Unanswered(`no cluster called ${JSON.stringify(name)} is being served, by what ${path} says`)
   throw new Unanswered(
@@ -41,7 +43,7 @@ export const servedAs = ({ name, kubeconfig }: ServedPlace): Lent => {
   )
 }
 
-interface Answer {
+interface ServerResponse {
   readonly code: number
   readonly text: string
 }
@@ -49,16 +51,18 @@ interface Answer {
 export interface Question {
   readonly method: "GET" | "POST" | "DELETE"
   readonly path: string
-  /** Sent as JSON. */
   readonly body?: object
 }
 
-/** What a server of ours answers. */
-export const askServer = ({ url, ca, token }: Lent, { method, path, body }: Question): Promise<Answer> =>
+/** Sends a request to a served cluster. Rejects with `Unanswered`. */
+export const askServer = (
+  { url, ca, token }: Lent,
+  { method, path, body }: Question
+): Promise<ServerResponse> =>
   new Promise((resolve, reject) => {
     const authorization = `Bearer ${token}`
     const type = body === undefined ? {} : { "content-type": "application/json" }
-    const asking = request(
+    const pending = request(
       `${url}${path}`,
       { method, ca, headers: { authorization, ...type } },
       (response) => {
@@ -70,11 +74,11 @@ export const askServer = ({ url, ca, token }: Lent, { method, path, body }: Ques
         response.on("error", reject)
       }
     )
-    asking.on("error", (error) => reject(new Unanswered(`${url} does not answer: ${wordsOf(error)}`)))
-    asking.end(body === undefined ? undefined : JSON.stringify(body))
+    pending.on("error", (error) => reject(new Unanswered(`${url} does not answer: ${wordsOf(error)}`)))
+    pending.end(body === undefined ? undefined : JSON.stringify(body))
   })
 
-/** What a refusal of ours says: a Status, or a line of text where nothing is served at all. */
+/** The message of an error response: a Status, or a line of text. */
 export const messageIn = (text: string): string => {
   try {
     return (JSON.parse(text) as { readonly message?: string }).message ?? text.trim()

@@ -8,20 +8,18 @@ import type { Step } from "../inspect/why/step.ts"
 import type { ServedPlace } from "./askServer.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** Whose steps are to be shown. */
 export interface WhyWish extends ServedPlace {
-  /** `deployment/web`, as kubectl names an object. */
   readonly object: string
   readonly namespace: string
   readonly last: number
   readonly output: "text" | "json"
 }
 
-/** Prints the last steps of an object of a cluster that is being served. */
-export const askWhy = async (wish: WhyWish): Promise<ExitCode> => {
-  const { object, namespace, last, output } = wish
-  const [, word = "", objectName = ""] = /^([^/]+)\/(.+)$/.exec(object) ?? []
-  const kind = kindOfWord(word.replace(/\..*$/, ""))
+/** Prints the last recorded steps of an object's statechart in a served cluster. */
+export const askWhy = async (options: WhyWish): Promise<ExitCode> => {
+  const { object, namespace, last, output } = options
+  const [, kindWord = "", objectName = ""] = /^([^/]+)\/(.+)$/.exec(object) ?? []
+  const kind = kindOfWord(kindWord.replace(/\..*$/, ""))
   if (kind === undefined) {
     return refuse(
       `error: ${JSON.stringify(object)} is no KIND/NAME such as deployment/web or pod/web-5d4-x7k2p`
@@ -30,7 +28,7 @@ export const askWhy = async (wish: WhyWish): Promise<ExitCode> => {
   if (last < 1) return refuse(`error: --last ${last}: there is no fewer than one step to show`)
   try {
     const query = new URLSearchParams({ kind, namespace, name: objectName }).toString()
-    const { code, text } = await askServer(servedAs(wish), { method: "GET", path: `${whyPath}?${query}` })
+    const { code, text } = await askServer(servedAs(options), { method: "GET", path: `${whyPath}?${query}` })
     if (code !== 200) return refuse(`error: ${messageIn(text)}`)
     const lines = text.split("\n").filter((line) => line !== "")
     const shown = lines.slice(-last)
@@ -44,13 +42,13 @@ export const askWhy = async (wish: WhyWish): Promise<ExitCode> => {
   }
 }
 
-/** The lines of a text, below an empty line but for the first text. */
+/** The lines of a text, with an empty line before all but the first text. */
 const inParagraphs = (text: string, index: number): ReadonlyArray<string> => [
   ...(index === 0 ? [] : [""]),
   ...text.split("\n")
 ]
 
-/** What a refusal of ours says. */
+/** The message of an error response. */
 const messageIn = (text: string): string => {
   try {
     return (JSON.parse(text) as { readonly message?: string }).message ?? text

@@ -5,14 +5,14 @@ import { refuse } from "./exitCode.ts"
 import type { ExitCode } from "./exitCode.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 
-/** What cannot be run, in the lines that say why. */
+/** Invalid input; each line is printed as it is. */
 export class BadInput extends TaggedError("BadInput")<{ readonly lines: ReadonlyArray<string> }> {}
 
-/** What is the matter with what was given, a complaint a line. */
+/** Each complaint becomes a line `error: …`. */
 export const badInput = (...complaints: ReadonlyArray<string>): BadInput =>
   new BadInput({ lines: complaints.map((it) => `error: ${it}`) })
 
-/** What is refused goes to the standard error, and is what the command comes to. */
+/** Prints the errors of a command to the standard error and returns exit code 2. */
 export const refusing = (
   command: Effect.Effect<ExitCode, BadInput | ManifestsRefused>
 ): Effect.Effect<ExitCode> =>

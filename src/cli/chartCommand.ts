@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { strategies } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** The statecharts that everything runs by. */
+/** `charthouse chart`. */
 export const chartCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "chart",

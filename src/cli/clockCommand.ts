@@ -7,8 +7,8 @@ import { servedFlags, servedPlace } from "./servedFlags.ts"
 import { textOrJson } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-const place = { ...servedFlags, output: textOrJson("Lines for people, or one JSON object") }
-type Place = Command.Command.Config.Infer<typeof place>
+const clusterFlags = { ...servedFlags, output: textOrJson("Lines for people, or one JSON object") }
+type ClusterFlags = Command.Command.Config.Infer<typeof clusterFlags>
 
 const limit = Flag.String("limit").pipe(
   Flag.withMetavar("DURATION"),
@@ -16,15 +16,17 @@ const limit = Flag.String("limit").pipe(
   Flag.optional
 )
 
-/** The clock of a cluster that is being served. */
+/** `charthouse clock`. */
 export const clockCommand = (exit: (code: ExitCode) => void) => {
-  const move = Effect.fnUntraced(function* (wish: string, given: Place) {
+  const move = Effect.fnUntraced(function* (request: string, given: ClusterFlags) {
     const { moveClock } = yield* Effect.promise(() => import("./moveClock.ts"))
     const { output } = given
-    exit(yield* Effect.promise(() => moveClock({ wish, ...servedPlace(given), output })))
+    exit(yield* Effect.promise(() => moveClock({ wish: request, ...servedPlace(given), output })))
   })
-  const plain = (word: string, description: string, wish = word) =>
-    Command.make(word, place, (given) => move(wish, given)).pipe(Command.withDescription(description))
+  const plain = (word: string, description: string, request = word) =>
+    Command.make(word, clusterFlags, (given) => move(request, given)).pipe(
+      Command.withDescription(description)
+    )
 
   return Command.make("clock").pipe(
     Command.withDescription("Move the clock of a cluster that is being served, or ask how its time goes"),
@@ -39,13 +41,13 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
       Command.make(
         "advance",
         {
-          ...place,
+          ...clusterFlags,
           by: Argument.String("DURATION").pipe(Argument.withDescription("Such as 90s, 10m, 1h30m"))
         },
         (given) => move(`advance?${new URLSearchParams({ by: given.by }).toString()}`, given)
       ).pipe(Command.withDescription("Let so much time pass at once; the clock must stand still")),
       plain("step", "Move to the next moment at which something happens by itself"),
-      Command.make("settle", { ...place, limit }, (given) => {
+      Command.make("settle", { ...clusterFlags, limit }, (given) => {
         const params = Option.match(given.limit, {
           onNone: () => "",
           onSome: (text) => `?${new URLSearchParams({ limit: text }).toString()}`
@@ -61,7 +63,7 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
       plain("resume", "Let time go on as before"),
       Command.make(
         "speed",
-        { ...place, of: Argument.String("SPEED").pipe(Argument.withDescription("Such as 1x, 60x")) },
+        { ...clusterFlags, of: Argument.String("SPEED").pipe(Argument.withDescription("Such as 1x, 60x")) },
         (given) => move(`speed?${new URLSearchParams({ of: given.of }).toString()}`, given)
       ).pipe(Command.withDescription("Let time go so many times as fast as the machine's"))
     ])

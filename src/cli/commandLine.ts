@@ -13,16 +13,13 @@ import { charthouse } from "./commands.ts"
 import { complain } from "./terminal.ts"
 import { packageVersion } from "../packageRoot.ts"
 
-/**
- * Help that is asked for goes to the standard output; what is wrong, and nothing else, to the standard
- * error.
- */
+/** Help goes to the standard output, errors to the standard error. */
 const presenter = CliOutput.layerPresenter({
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
-    const complaints = event.errors.flatMap(({ message }) => `error: ${message}`.split("\n"))
+    const errorLines = event.errors.flatMap(({ message }) => `error: ${message}`.split("\n"))
     return Effect.sync(() => {
-      for (const line of [...complaints, `See '${event.commandPath.join(" ")} --help'.`]) complain(line)
+      for (const line of [...errorLines, `See '${event.commandPath.join(" ")} --help'.`]) complain(line)
     })
   }
 })
@@ -34,7 +31,7 @@ const environment = NodeChildProcessSpawner.layer.pipe(
   Layer.merge(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }))
 )
 
-/** Runs the command that the words of a command line name. `exit` gets the exit code where a command has one. */
+/** Runs the command named by the arguments. `exit` receives the exit code, if the command has one. */
 export const runCommandLine = (words: ReadonlyArray<string>, exit: (code: 0 | 1 | 2) => void) =>
   Command.runWith(charthouse(exit), { version: packageVersion() })(words).pipe(
     Effect.catchTag("ShowHelp", ({ errors }) =>

@@ -14,7 +14,7 @@ import { upCommand } from "./upCommand.ts"
 import { whyCommand } from "./whyCommand.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** All commands. `exit` is told what the one that ran has come to. */
+/** All commands. `exit` receives the exit code of the command that ran. */
 export const charthouse = (exit: (code: ExitCode) => void) =>
   Command.make("charthouse").pipe(
     Command.withDescription("The Kubernetes rollout control plane as statecharts, on a clock that is yours"),

@@ -17,10 +17,7 @@ const narrations = [
   "Act 4: undo. The template of the revision before is written again, and web is whole."
 ]
 
-/**
- * A rolling update, a bad image and the undo that heals it, told in four acts. As a demonstration it
- * always exits 0.
- */
+/** A rolling update, a bad image and its rollback, in four acts. Exits 0 even though the third act fails. */
 export const demonstrate = (
   options: Pick<RunOptions, "output" | "seed" | "inspectPort" | "inspectOnly">
 ): Effect.Effect<ExitCode> => {
@@ -47,9 +44,9 @@ const undo = ({ view, store }: Cluster["Service"], key: string): Effect.Effect<R
   Effect.suspend(() => {
     const deployment = view.get(resources.deployments, key)
     if (deployment === undefined) return Effect.succeed([])
-    const healed = undone(deployment, view.controlled(resources.replicaSets, deployment.metadata.uid))
-    if ("why" in healed) return Effect.succeed([])
-    return store.update(healed.next).pipe(
+    const rollback = undone(deployment, view.controlled(resources.replicaSets, deployment.metadata.uid))
+    if ("why" in rollback) return Effect.succeed([])
+    return store.update(rollback.next).pipe(
       Effect.orDie,
       Effect.map((object) => [{ outcome: "rolled back", object }])
     )

@@ -3,9 +3,9 @@ import { shownName } from "../domain/shownName.ts"
 import type { Palette } from "./palette.ts"
 import type { WholeEvent } from "../domain/wholeEvent.ts"
 
-/** One line of what happened: when, to what, what, and in words. Columns are wide enough to stand in line. */
+/** A line with time, subject, reason and message in columns. */
 export const happeningLine = (
-  happening: {
+  entry: {
     readonly atMillis: number
     readonly subject: string
     readonly reason: string
@@ -14,7 +14,7 @@ export const happeningLine = (
   },
   palette: Palette
 ): string => {
-  const { atMillis, subject, reason, message, mood } = happening
+  const { atMillis, subject, reason, message, mood } = entry
   const paint = mood === undefined ? (text: string) => text : palette[mood]
   return [
     palette.dim(`+${(atMillis / 1000).toFixed(3)}s`.padStart(timeWidth)),
@@ -28,14 +28,14 @@ const timeWidth = "+9999.999s".length
 const subjectWidth = "ReplicaSet/web-789f874bdb".length
 const reasonWidth = "ScalingReplicaSet".length
 
-/** The line of a Kubernetes event. An event that was only counted once more says how often it has been. */
+/** The line of a Kubernetes event; a repeated event shows its count. */
 export const eventLine = (event: WholeEvent, atMillis: number, palette: Palette): string => {
   const { involvedObject, reason, message, count, type, kind, metadata } = event
-  const isAboutNothing = involvedObject.kind === undefined && involvedObject.name === undefined
+  const hasNoInvolvedObject = involvedObject.kind === undefined && involvedObject.name === undefined
   return happeningLine(
     {
       atMillis,
-      subject: subjectOf(isAboutNothing ? { ...metadata, kind } : involvedObject),
+      subject: subjectOf(hasNoInvolvedObject ? { ...metadata, kind } : involvedObject),
       reason,
       message: count > 1 ? `${message} (x${count})` : message,
       ...(type === "Warning" ? ({ mood: "bad" } as const) : {})
@@ -44,7 +44,7 @@ export const eventLine = (event: WholeEvent, atMillis: number, palette: Palette)
   )
 }
 
-/** `Deployment/web`; with its namespace, `Deployment/shop/web`, where that is not the default one. */
+/** `Deployment/web`, or `Deployment/shop/web` outside the default namespace. */
 export const subjectOf = (object: {
   readonly kind?: string
   readonly namespace?: string

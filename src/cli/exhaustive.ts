@@ -11,14 +11,15 @@ import type { ExitCode } from "./exitCode.ts"
 import type { EveryOrderOptions, ExploredRollout } from "../scenario/exhaustive/everyOrder.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 
-/** What is explored, and how it is to be said. */
 export interface ExhaustiveOptions extends EveryOrderOptions {
   readonly output: "table" | "json" | "html"
-  /** What must be known before it is believed, a sentence each. */
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Explores every order of events for each Deployment, says what is proved of it, and what is not so. */
+/**
+ * Explores every order of events for each Deployment and prints what is proved and what is broken. Exits 0 if
+ * all claims are proved.
+ */
 export const exploreFiles = Effect.fnUntraced(function* (
   options: ExhaustiveOptions
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
@@ -29,12 +30,12 @@ export const exploreFiles = Effect.fnUntraced(function* (
       return Effect.fail(badInput(`--exhaustive: ${subject}: ${message}`))
     })
   )
-  const found = explored.flatMap(({ warnings }) => warnings)
-  for (const warning of found) complain(`warning: ${warning}`)
+  const warningsFound = explored.flatMap(({ warnings }) => warnings)
+  for (const warning of warningsFound) complain(`warning: ${warning}`)
   const isProved = explored.every(({ claims }) => claims.every(({ verdict }) => verdict === "proved"))
   const exitCode = isProved ? 0 : 1
   if (options.output === "json")
-    printData(jsonOf({ ...options, warnings: [...options.warnings, ...found] }, explored, exitCode))
+    printData(jsonOf({ ...options, warnings: [...options.warnings, ...warningsFound] }, explored, exitCode))
   else printLines(exhaustiveLines(explored, { failures: options.failures, palette: outputPalette() }))
   return exitCode
 })

@@ -6,43 +6,48 @@ import type { ExploredExtremes } from "../scenario/exhaustive/exploreRollout.ts"
 import type { ExploredRollout } from "../scenario/exhaustive/everyOrder.ts"
 import type { Palette } from "./palette.ts"
 
-interface Setting {
+interface ExplorationTextOptions {
   readonly failures: number
   readonly palette: Palette
 }
 
-/** What was explored, for people: how much, what is proved, what is not so and how that comes about. */
+/** The result of an exhaustive exploration: its size, the claims with verdicts, and counterexamples. */
 export const exhaustiveLines = (
   explored: ReadonlyArray<ExploredRollout>,
-  setting: Setting
+  setting: ExplorationTextOptions
 ): ReadonlyArray<string> =>
   explored.flatMap((rollout, index) => [...(index === 0 ? [] : [""]), ...rolloutLines(rollout, setting)])
 
-const rolloutLines = (rollout: ExploredRollout, { failures, palette }: Setting): ReadonlyArray<string> => {
+const rolloutLines = (
+  rollout: ExploredRollout,
+  { failures, palette }: ExplorationTextOptions
+): ReadonlyArray<string> => {
   const { namespace, name, isNew, desired, strategy } = rollout
   const { states, transitions, isWhole, claims, extremes } = rollout
   const subject = subjectOf({ kind: "Deployment", namespace, name })
   const title = [counted(desired, "replica"), ...amountsOf(strategy), ...(isNew ? ["new"] : [])].join(", ")
-  const lost = failures === 0 ? "no failure" : `up to ${counted(failures, "failure")}`
-  const more = isWhole ? "" : ", and there are more: nothing is proved (fewer --failures make fewer states)"
+  const failuresText = failures === 0 ? "no failure" : `up to ${counted(failures, "failure")}`
+  const incompleteText = isWhole
+    ? ""
+    : ", and there are more: nothing is proved (fewer --failures make fewer states)"
   const fewest = Math.min(...extremes.map(({ availableFewest }) => availableFewest))
   const worst = extremes.find(({ availableFewest }) => availableFewest === fewest)?.worst
-  const soFar = isWhole ? "" : " (so far)"
-  // Where something was broken there are steps enough to read.
-  const isQuiet = isNew || worst === undefined || claims.some(({ verdict }) => verdict === "broken")
+  const soFarText = isWhole ? "" : " (so far)"
+  // A broken claim shows its own steps.
+  const hidesWorstCase = isNew || worst === undefined || claims.some(({ verdict }) => verdict === "broken")
   return [
-    `${palette.strong(subject)}  ${title}: every order of events with ${lost}`,
-    `  ${grouped(states)} states, ${grouped(transitions)} steps${more}`,
+    `${palette.strong(subject)}  ${title}: every order of events with ${failuresText}`,
+    `  ${grouped(states)} states, ${grouped(transitions)} steps${incompleteText}`,
     "",
     ...claims.flatMap((claim) => claimLines(claim, palette)),
     "",
-    ...(isNew ? [] : [`  fewest available   ${fewestText(extremes)}${soFar}`]),
-    `  most Pods          ${mostText(rollout)}${soFar}`,
-    ...(isQuiet ? [] : ["", `  how it comes to ${fewest} available`, ...stepLines(worst, palette)])
+    ...(isNew ? [] : [`  fewest available   ${fewestText(extremes)}${soFarText}`]),
+    `  most Pods          ${mostText(rollout)}${soFarText}`,
+    ...(hidesWorstCase ? [] : ["", `  how it comes to ${fewest} available`, ...stepLines(worst, palette)])
   ]
 }
 
-/** Thousands apart, whatever the language of the machine. */
+/** With thousands separators, independent of the locale. */
 const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",")
 
 const amountsOf = ({ type, rollingUpdate }: ExploredRollout["strategy"]): ReadonlyArray<string> =>
@@ -71,7 +76,7 @@ const claimLines = (claim: Claim, palette: Palette): ReadonlyArray<string> => {
 
 const verdictWidth = 8
 const indent = " ".repeat(verdictWidth + 3)
-/** Where what is so after a step is written at the most. */
+/** The column at which the counts after a step begin, at most. */
 const stepWidthMax = 100
 
 const stepLines = ({ steps }: Counterexample, palette: Palette): ReadonlyArray<string> => {
@@ -98,10 +103,10 @@ const fewestText = (extremes: ReadonlyArray<ExploredExtremes>): string =>
 const mostText = ({ extremes, podsMax, askedBefore }: ExploredRollout): string => {
   const most = Math.max(0, ...extremes.map(({ podsMost }) => podsMost))
   const present = Math.max(0, ...extremes.map(({ presentMost }) => presentMost))
-  const stopping = present > most ? `, ${present} with those stopping` : ""
-  const late =
+  const stoppingText = present > most ? `, ${present} with those stopping` : ""
+  const lateText =
     podsMax !== undefined && most > Math.max(podsMax, askedBefore)
       ? `: more than are asked for, while a ReplicaSet is late in deleting its own`
       : ""
-  return `${most} at once${stopping}${late}`
+  return `${most} at once${stoppingText}${lateText}`
 }

@@ -1,8 +1,6 @@
 import { complain } from "./terminal.ts"
 
-/**
- * 0: as wished, such as every rollout complete. 1: not so, such as a failed rollout or story. 2: the input was invalid.
- */
+/** 0: success. 1: it ran, and a rollout, story or check failed. 2: invalid input. */
 export type ExitCode = 0 | 1 | 2
 
 /** Prints the lines to the standard error. Returns exit code 2. */

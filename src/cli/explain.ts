@@ -8,29 +8,28 @@ import type { ExitCode } from "./exitCode.ts"
 import type { RolloutPlace } from "./getRolloutWorld.ts"
 
 export interface ExplainOptions extends Omit<RolloutPlace, "name"> {
-  /** `deployment/web`, `rs/web-6d4cf56db6`, `pod/web-6d4cf56db6-x2k5l`, `container/POD/web`, `node/node-2` */
   readonly object: string
   readonly output: "text" | "json"
 }
 
-/** Says why something is not as it should be; 0 where it is, 1 where it is not. */
+/** Prints why an object is not as desired. Exits 0 if it is, 1 if it is not. */
 export const explain = async (options: ExplainOptions): Promise<ExitCode> => {
-  const ask = askOf(options.object)
-  if (ask === undefined) {
-    const given = JSON.stringify(options.object)
+  const explainer = askOf(options.object)
+  if (explainer === undefined) {
+    const objectText = JSON.stringify(options.object)
     return refuse(
       "error: what is explained is a Deployment, such as deployment/web, or rs/NAME, pod/NAME, container/POD/NAME " +
-        `or node/NAME, and ${given} is none`
+        `or node/NAME, and ${objectText} is none`
     )
   }
   try {
-    const { kind, object, explained, nowMillis } = await withRemote({ ...options, name: "" }, ask)
+    const { kind, object, explained, nowMillis } = await withRemote({ ...options, name: "" }, explainer)
     const { state, sentences, numbers, isWell } = explained
     const { name, namespace, uid } = object.metadata
     if (options.output === "json") {
       const at = timestampOf(nowMillis)
-      const told = { at, [kind]: { name, namespace, uid }, state, sentences, numbers }
-      printData(`${JSON.stringify(told, undefined, 2)}\n`)
+      const report = { at, [kind]: { name, namespace, uid }, state, sentences, numbers }
+      printData(`${JSON.stringify(report, undefined, 2)}\n`)
     } else {
       const { strong } = outputPalette()
       const width = outputColumns()

@@ -5,7 +5,7 @@ import { remoteFlags, remotePlace } from "./remoteFlags.ts"
 import { textOrJson } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** Why a Deployment is not finished, or what is the matter with what it owns, of any cluster. */
+/** `charthouse explain`. */
 export const explainCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "explain",

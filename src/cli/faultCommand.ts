@@ -7,13 +7,13 @@ import { servedFlags, servedPlace } from "./servedFlags.ts"
 import { textOrJson } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-const place = { ...servedFlags, output: textOrJson("Lines for people, or one JSON object") }
+const clusterFlags = { ...servedFlags, output: textOrJson("Lines for people, or one JSON object") }
 
-/** What goes wrong in a cluster that is being served. */
+/** `charthouse fault`. */
 export const faultCommand = (exit: (code: ExitCode) => void) => {
   const list = Command.make(
     "list",
-    place,
+    clusterFlags,
     Effect.fnUntraced(function* (given) {
       const { listFaults } = yield* Effect.promise(() => import("./askFaults.ts"))
       exit(yield* Effect.promise(() => listFaults({ ...servedPlace(given), output: given.output })))
@@ -23,7 +23,7 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
   const end = Command.make(
     "end",
     {
-      ...place,
+      ...clusterFlags,
       all: Flag.Boolean("all").pipe(
         Flag.withDescription("Every fault that lasts, whoever began it"),
         Flag.withDefault(false)
@@ -43,7 +43,7 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
   return Command.make(
     "fault",
     {
-      ...place,
+      ...clusterFlags,
       fault: Argument.String("FAULT").pipe(
         Argument.withDescription("Such as nodeLost; without it those are listed that there are"),
         Argument.optional

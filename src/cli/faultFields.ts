@@ -1,11 +1,11 @@
 import { readYaml } from "../manifests/yamlDocuments.ts"
 
-/** A word that is no field of a fault. */
 export class NoField extends Error {}
 
 /**
- * A fault as words say it: `nodeLost node=node-2 for=5m`. What begins with a bracket or a quote is YAML, a number is a
- * number, and everything else is the text that it is: `image=*` needs no more quotes than the shell's.
+ * Parses arguments such as `nodeLost node=node-2 for=5m`. A value that begins with a bracket or a quote is
+ * YAML, a number is a number, other values are text, so that `image=*` needs no quotes of its own. Throws
+ * `NoField`.
  */
 export const faultOf = (name: string, words: ReadonlyArray<string>): Readonly<Record<string, unknown>> => {
   const fields = new Map<string, unknown>([["fault", name]])
@@ -26,7 +26,7 @@ const valueOf = (field: string, text: string): unknown => {
   const [problem] = problems
   if (problem !== undefined) throw new NoField(`${field}: ${problem.message}`)
   const [{ value, repeated } = { value: undefined, repeated: [] }] = documents
-  const [twice] = repeated
-  if (twice !== undefined) throw new NoField(`${[field, ...twice.path].join(".")} is given twice`)
+  const [duplicate] = repeated
+  if (duplicate !== undefined) throw new NoField(`${[field, ...duplicate.path].join(".")} is given twice`)
   return value
 }

@@ -5,7 +5,7 @@ import { tableLines } from "./tableLines.ts"
 import type * as Schema from "effect/Schema"
 import type { ExitCode } from "./exitCode.ts"
 
-/** Prints the faults there are; fields that may be left out stand in brackets. */
+/** Prints all kinds of faults. Optional fields are in brackets. */
 export const printFaultKinds = (output: "text" | "json"): ExitCode => {
   const kinds = Object.entries(faultSchemas).map(([fault, { fields, ast }]) => ({
     fault,
@@ -25,10 +25,9 @@ interface Field {
   readonly isNeeded: boolean
 }
 
-/** All but its name. */
 const fieldsOf = (fields: Schema.Struct.Fields): ReadonlyArray<Field> =>
   Object.entries(fields)
     .filter(([name]) => name !== "fault")
     .map(([name, { ast }]) => ({ name, isNeeded: ast.context?.isOptional !== true }))
 
-const fieldText = ({ name, isNeeded }: Field): string => (isNeeded ? name : `[${name}]`)
+const fieldText = ({ name, isNeeded: isRequired }: Field): string => (isRequired ? name : `[${name}]`)

@@ -29,7 +29,7 @@ const received = (document: SentDocument): ReadonlyArray<ManifestDocument> => {
 }
 
 /** Plays the seeds of one world. */
-export const begin = ({
+export const beginPlanTask = ({
   world,
   next,
   from

@@ -27,7 +27,7 @@ export type StoryAnswer =
   | { readonly recorded: Recorded; readonly digest: string }
 
 /** Plays stories, each read once. */
-export const begin = (
+export const beginStoryTask = (
   sources: ReadonlyArray<StorySource>
 ): ((turn: StoryTurn) => Effect.Effect<StoryAnswer>) => {
   const stories = new Map<number, Story>()

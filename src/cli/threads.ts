@@ -9,11 +9,11 @@ import { wordsOf } from "../wordsOf.ts"
  * sent, turns and answers are plain data.
  */
 const errands = {
-  plan: () => import("./planErrand.ts"),
-  stories: () => import("./storyErrand.ts")
+  plan: async () => (await import("./planErrand.ts")).beginPlanTask,
+  stories: async () => (await import("./storyErrand.ts")).beginStoryTask
 } as const
 
-type Errands = { readonly [Name in ErrandName]: Awaited<ReturnType<(typeof errands)[Name]>>["begin"] }
+type Errands = { readonly [Name in ErrandName]: Awaited<ReturnType<(typeof errands)[Name]>> }
 type ErrandName = keyof typeof errands
 type SentTo<Name extends ErrandName> = Parameters<Errands[Name]>[0]
 type TurnOf<Name extends ErrandName> = Parameters<ReturnType<Errands[Name]>>[0]
@@ -89,7 +89,7 @@ const doHere = Effect.fnUntraced(function* <A>(
 
 /** That what is sent is meant for the errand of that name is known where it is shared out. */
 const begun = async (errand: ErrandName, sent: unknown) => {
-  const { begin } = await errands[errand]()
+  const begin = await errands[errand]()
   return (begin as Begin)(sent)
 }
 

@@ -4,7 +4,7 @@ import { parseFeatureGates } from "../domain/featureGates.ts"
 import type { BadInput } from "./badInput.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 
-/** The feature gates that the command line sets, which is refused in Kubernetes' words. */
+/** Parses --feature-gates. Fails with Kubernetes' own error text. */
 export const gatesIn = (
   text: string | undefined
 ): Effect.Effect<Pick<ClusterOptions, "featureGates">, BadInput> => {

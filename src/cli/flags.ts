@@ -5,9 +5,12 @@ import { nodesDefault } from "../domain/nodesDefault.ts"
 import { parseSpeed } from "../domain/speeds.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 
-/** The flags that several commands have. Of those called `some` a command sees whether they were given. */
+/**
+ * Flags of several commands. The `some…` flags have no default: with `Flag.optional`, a command sees whether the
+ * flag was given.
+ */
 
-/** As many nodes as Kubernetes itself is made for. */
+/** The largest cluster that Kubernetes supports. */
 const nodesMax = 5000
 
 export const output = Flag.Literals("output", ["tree", "events", "json"]).pipe(
@@ -19,7 +22,6 @@ export const output = Flag.Literals("output", ["tree", "events", "json"]).pipe(
   Flag.optional
 )
 
-/** How an answer is written: for people by default. */
 export const textOrJson = (description: string) =>
   Flag.Literals("output", ["text", "json"]).pipe(
     Flag.withAlias("o"),
@@ -27,25 +29,28 @@ export const textOrJson = (description: string) =>
     Flag.withDefault("text")
   )
 
-/** A whole number; what it must be is said of every text that is not that. */
-const integer = (name: string, isMeant: (value: number) => boolean, wanted: string): Flag.Flag<number> =>
+const integerFlag = (
+  name: string,
+  isValid: (value: number) => boolean,
+  expectedText: string
+): Flag.Flag<number> =>
   Flag.String(name).pipe(
     Flag.withMetavar("integer"),
     Flag.filterMap(
       (text) => {
         const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
-        return Number.isSafeInteger(value) && isMeant(value) ? Option.some(value) : Option.none()
+        return Number.isSafeInteger(value) && isValid(value) ? Option.some(value) : Option.none()
       },
-      () => wanted
+      () => expectedText
     )
   )
 
-const portFlag = (name: string): Flag.Flag<number> =>
-  integer(name, (port) => port >= 0 && port <= portMax, `a port, 0 to ${portMax}`)
+const makePortFlag = (name: string): Flag.Flag<number> =>
+  integerFlag(name, (port) => port >= 0 && port <= portMax, `a port, 0 to ${portMax}`)
 
 const portMax = 65_535
 
-export const someSeed = integer("seed", () => true, "a whole number").pipe(
+export const someSeed = integerFlag("seed", () => true, "a whole number").pipe(
   Flag.withDescription(
     "All chance comes from it: the same seed, the same run (1 by default, or what a story says)"
   )
@@ -69,13 +74,12 @@ export const inspectOnly = Flag.String("inspect-only").pipe(
   Flag.optional
 )
 
-/** Both flags start the inspector. */
 export const isInspected = (given: {
   readonly inspect: boolean
   readonly inspectOnly: Option.Option<string>
 }): boolean => given.inspect || Option.isSome(given.inspectOnly)
 
-export const someInspectPort = portFlag("inspect-port").pipe(
+export const someInspectPort = makePortFlag("inspect-port").pipe(
   Flag.withDescription("The inspector's port; any free one by default")
 )
 
@@ -92,29 +96,28 @@ export const files = Flag.String("filename").pipe(
 
 type ClockSetting = NonNullable<ClusterOptions["clock"]>
 
-/** `virtual`, `real`, or how many times as fast as that: `60x`. */
-const clockSetting = (text: string): Option.Option<ClockSetting> => {
+const parseClockSetting = (text: string): Option.Option<ClockSetting> => {
   if (text === "virtual" || text === "real") return Option.some(text)
   const speed = text.endsWith("x") ? parseSpeed(text) : undefined
   return speed === undefined ? Option.none() : Option.some({ speed })
 }
 
-const clockFlag = (metavar: string, description: string) =>
+const makeClockFlag = (metavar: string, description: string) =>
   Flag.String("clock").pipe(
     Flag.withMetavar(metavar),
     Flag.withDescription(description),
     Flag.filterMap(
-      (text) => Option.map(clockSetting(text), (setting) => ({ text, setting })),
+      (text) => Option.map(parseClockSetting(text), (setting) => ({ text, setting })),
       () => "virtual, real or a speed like 60x"
     )
   )
 
-export const clock = clockFlag(
+export const clock = makeClockFlag(
   "virtual|real|60x",
   "How time goes: as fast as it can be worked out (the default), as it would, or faster"
 )
 
-export const servedClock = clockFlag(
+export const servedClock = makeClockFlag(
   "real|60x|virtual",
   "How time goes: as it would (the default), faster, or only when it is told to (the default with --snapshot)"
 ).pipe(Flag.optional)
@@ -126,7 +129,6 @@ export const someFiles = Flag.String("filename").pipe(
   Flag.atLeast(0)
 )
 
-/** A name that is good for a context and for a label. */
 export const someClusterName = Flag.String("name").pipe(
   Flag.withDescription("What the cluster is called: the kubectl context is charthouse-NAME"),
   Flag.filter(isClusterName, () => "a name of lower-case letters, digits and hyphens")
@@ -141,7 +143,7 @@ export const kubeconfig = Flag.String("kubeconfig").pipe(
   Flag.optional
 )
 
-export const somePort = portFlag("port").pipe(
+export const somePort = makePortFlag("port").pipe(
   Flag.withDescription("The port to serve on; any free one by default")
 )
 
@@ -160,7 +162,7 @@ export const someHost = Flag.String("host").pipe(
   Flag.withDescription("The address to serve on: this machine only by default, 0.0.0.0 for everybody")
 )
 
-export const somePagePort = portFlag("page-port").pipe(
+export const somePagePort = makePortFlag("page-port").pipe(
   Flag.withDescription(
     "The page's port; with --token-file its address stays when this is started anew; any free one by default"
   )
@@ -168,7 +170,7 @@ export const somePagePort = portFlag("page-port").pipe(
 
 export const pagePort = somePagePort.pipe(Flag.optional)
 
-/** Without TLS the page and the API are one server. */
+/** Without TLS, the page and the API share a server. */
 export const pagePortIdle = "--page-port goes with TLS: with --no-tls the page is at --port"
 
 export const hostDefault = "127.0.0.1"
@@ -192,7 +194,7 @@ export const shownAs = Flag.Literals("output", ["tree", "events"]).pipe(
   Flag.optional
 )
 
-export const someNodes = integer(
+export const someNodes = integerFlag(
   "nodes",
   (count) => count >= 0 && count <= nodesMax,
   `0 to ${nodesMax} nodes`

@@ -2,20 +2,18 @@ import { createLogUpdate } from "log-update"
 import { isBehind } from "./terminal.ts"
 import { terminalLine } from "./palette.ts"
 
-/** Lines on a terminal that are drawn again and again in the same place. */
+/** Lines on a terminal that each draw replaces. */
 export interface Frame {
-  /** Draws these lines in the place of those before. */
   readonly draw: (lines: ReadonlyArray<string>) => void
-  /** Prints lines that stay, above the next frame. */
+  /** Prints lines above the frame, where they stay. */
   readonly keep: (lines: ReadonlyArray<string>) => void
-  /** Lets the last frame stay. */
+  /** Leaves the last frame on the screen. */
   readonly done: () => void
-  /** Undefined where the terminal does not say how large it is. */
+  /** Undefined if the terminal does not report its size. */
   readonly columns: () => number | undefined
   readonly rows: () => number | undefined
 }
 
-/** Frames on the standard output, or on another terminal. */
 export const openFrame = (screen: NodeJS.WriteStream = process.stdout): Frame => {
   const update = createLogUpdate(screen)
   const textOf = (lines: ReadonlyArray<string>): string => lines.map(terminalLine).join("\n")

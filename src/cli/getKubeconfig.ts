@@ -5,7 +5,7 @@ import { refuse } from "./exitCode.ts"
 import { printData } from "./terminal.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** Prints what a kubeconfig says of one served cluster, as a kubeconfig of its own. */
+/** Prints the entries of one served cluster as a kubeconfig of its own. */
 export const printKubeconfig = (options: {
   readonly name: string
   readonly kubeconfig: string | undefined
@@ -29,13 +29,12 @@ export const printKubeconfig = (options: {
   }
 }
 
-/** The lists of a kubeconfig with the one entry each that has this name. */
 const entriesOf = (path: string, name: string): object | undefined => {
   const document = documentOf(path, readKubeconfig(path)?.text ?? "")
   const found = lists.flatMap((list) => {
     const items = document.get(list)
     const item = isSeq(items) ? items.items.filter(isMap).find((one) => one.get("name") === name) : undefined
-    // What a context remembers of this file means nothing in another one.
+    // The extension refers to the file it was in.
     if (list === "contexts") item?.deleteIn(["context", "extensions"])
     return item === undefined ? [] : [[list, [item.toJSON() as unknown]] as const]
   })

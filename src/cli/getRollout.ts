@@ -24,11 +24,11 @@ export interface GetRolloutOptions extends RolloutPlace {
   readonly output: "tree" | "json"
 }
 
-/** Shows a Deployment with its revisions, ReplicaSets and Pods, once or for as long as it is wanted. */
+/** Prints a Deployment with its revisions, ReplicaSets and Pods, once or with each change. */
 export const getRollout = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
-  options.watch ? watched(options) : Effect.promise(() => shownOnce(options))
+  options.watch ? watchUntilSignal(options) : Effect.promise(() => printOnce(options))
 
-const shownOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
+const printOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
   try {
     await withRemote(options, async (remote) => {
       const [objects, nowMillis] = await allInOrder([readObjects(remote, options.name), nowThere(remote)])
@@ -42,36 +42,35 @@ const shownOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
   }
 }
 
-/** Goes on until a signal comes, which is no failure. */
-const watched = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
+/** Exits 0 when a signal ends it. */
+const watchUntilSignal = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
-    const leaving = yield* hearSignals
+    const shutdown = yield* hearSignals
     const watching = Effect.promise((signal) => watchRollout(options, signal))
-    return yield* Effect.raceFirst(watching, Effect.as(leaving.asked, 0 as ExitCode))
+    return yield* Effect.raceFirst(watching, Effect.as(shutdown.asked, 0 as ExitCode))
   })
 
-/** How long after the first of several changes they are shown as one. */
-const gatherMillis = 50
-/** Ages go on by themselves on a terminal. */
+/** Changes within this time are shown together. */
+const debounceMillis = 50
+/** On a terminal, ages are redrawn this often. */
 const frameMillis = 1000
-/** How long after a lost connection it is tried again: at first, and at the most. */
 const retryMillis = { first: 250, most: 5000 }
 
-/** Shows each change until `signal` says otherwise. What is lost after the first sight is waited for. */
+/** Shows each change until `signal` aborts. Once the Deployment was read, lost connections are retried. */
 const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Promise<ExitCode> => {
   const screen = await openScreen(options)
   let hasSeen = false
-  let complaint: string | undefined
+  let lastError: string | undefined
   let waitMillis = retryMillis.first
   while (!signal.aborted) {
     const error = await withRemote(options, (remote) =>
-      watchWhileThere({
+      watchConnection({
         remote,
         name: options.name,
         signal,
         show: async (objects) => {
-          if (complaint !== undefined) screen.say("# here again")
-          complaint = undefined
+          if (lastError !== undefined) screen.say("# here again")
+          lastError = undefined
           hasSeen = true
           waitMillis = retryMillis.first
           screen.show(objects, await nowThere(remote))
@@ -79,10 +78,10 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
       })
     ).catch((caught: unknown) => caught)
     if (signal.aborted) break
-    const line = error === undefined ? gone(options) : refusalLine(error)
+    const line = error === undefined ? deletedText(options) : refusalLine(error)
     if (!hasSeen) return refuse(line)
-    if (complaint === undefined) screen.say(`# ${line}; waiting for it`)
-    complaint = line
+    if (lastError === undefined) screen.say(`# ${line}; waiting for it`)
+    lastError = line
     await sleep(waitMillis, undefined, { signal }).catch(() => undefined)
     waitMillis = Math.min(retryMillis.most, waitMillis * 2)
   }
@@ -90,38 +89,44 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
   return 0
 }
 
-const gone = ({ name }: GetRolloutOptions): string =>
+const deletedText = ({ name }: GetRolloutOptions): string =>
   `deployments.apps ${JSON.stringify(name)} has been deleted`
 
-/** One connection's worth; returns why it ended, and nothing where the Deployment has been deleted. */
-const watchWhileThere = async (options: {
+/** Watches over one connection. Returns the error that ended it, or undefined if the Deployment was deleted. */
+const watchConnection = async (options: {
   readonly remote: RemoteCluster
   readonly name: string
   readonly signal: AbortSignal
   readonly show: (objects: RolloutObjects) => Promise<void>
 }): Promise<unknown> => {
   const { remote, name, show } = options
-  const leaving = new AbortController()
-  const signal = AbortSignal.any([options.signal, leaving.signal])
-  let stir = Promise.withResolvers<void>()
-  const changed = (): void => stir.resolve()
+  const connection = new AbortController()
+  const signal = AbortSignal.any([options.signal, connection.signal])
+  let changePromise = Promise.withResolvers<void>()
+  const notifyChange = (): void => changePromise.resolve()
   try {
-    const followed = await followObjects(remote, { name, signal, changed })
-    const { uid } = followed.objects()?.deployment.metadata ?? {}
-    const ended = followed.ended.then((error) => ({ error: error ?? new Error("the connection was lost") }))
+    const followedRollout = await followObjects(remote, { name, signal, changed: notifyChange })
+    const { uid } = followedRollout.objects()?.deployment.metadata ?? {}
+    const ended = followedRollout.ended.then((error) => ({
+      error: error ?? new Error("the connection was lost")
+    }))
     for (;;) {
-      const objects = followed.objects()
+      const objects = followedRollout.objects()
       if (objects === undefined || objects.deployment.metadata.uid !== uid) return undefined
       await show(objects)
       const tick = sleep(frameMillis, "tick" as const, { signal }).catch(() => undefined)
-      const told = await Promise.race([stir.promise, ended, isTerminal() ? tick : stir.promise])
-      if (typeof told === "object") return told.error
+      const outcome = await Promise.race([
+        changePromise.promise,
+        ended,
+        isTerminal() ? tick : changePromise.promise
+      ])
+      if (typeof outcome === "object") return outcome.error
       if (signal.aborted) return undefined
-      if (told === undefined) await sleep(gatherMillis, undefined, { signal }).catch(() => undefined)
-      stir = Promise.withResolvers<void>()
+      if (outcome === undefined) await sleep(debounceMillis, undefined, { signal }).catch(() => undefined)
+      changePromise = Promise.withResolvers<void>()
     }
   } finally {
-    leaving.abort()
+    connection.abort()
   }
 }
 
@@ -131,16 +136,16 @@ interface Screen {
   readonly end: () => void
 }
 
-/** On a terminal one tree that lives; elsewhere a new one, or a line of JSON, wherever more than ages differ. */
+/** On a terminal, a tree drawn in place; otherwise a new tree or JSON line whenever more than ages change. */
 const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
   const palette = outputPalette()
-  let last = ""
+  let lastJson = ""
   if (!drawsFrames() || output === "json") {
     return {
       show: (objects, nowMillis) => {
-        const shown = JSON.stringify(rolloutJson(objects, 0))
-        if (shown === last) return
-        last = shown
+        const json = JSON.stringify(rolloutJson(objects, 0))
+        if (json === lastJson) return
+        lastJson = json
         if (output === "json") printData(`${JSON.stringify(rolloutJson(objects, nowMillis))}\n`)
         else printLines([`# ${timestampOf(nowMillis)}`, ...rolloutLines(objects, { nowMillis, palette }), ""])
       },
@@ -152,7 +157,7 @@ const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
   const frame = openFrame()
   return {
     show: (objects, nowMillis) => {
-      // The last row is the cursor's.
+      // The last row is for the cursor.
       const room = { width: outputColumns(), rowsMax: (frame.rows() ?? 24) - 2 }
       frame.draw(rolloutLines(objects, { nowMillis, palette, ...room }))
     },

@@ -5,7 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import { remoteFlags, remotePlace } from "./remoteFlags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** A Deployment with what it controls, of any cluster. */
+/** `charthouse get rollout`. */
 export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "rollout",
@@ -40,5 +40,5 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
     ])
   )
 
-/** `deployment/web` is as good as `web`. */
+/** Removes a kind: `deployment/web` becomes `web`. */
 const withoutKind = (name: string): string => name.replace(/^(?:deployments?(?:\.apps)?|deploy)\//iu, "")

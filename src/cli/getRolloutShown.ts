@@ -15,32 +15,32 @@ import type { Palette } from "./palette.ts"
 import type { RolloutObjects } from "./getRolloutWorld.ts"
 import type { TreeView } from "./tree.ts"
 
-/** With more Pods than this a row is for all that are in one state. */
-const listedMost = 100
+/** With more Pods than this, the tree has a row per Pod state instead of per Pod. */
+const podsListedMax = 100
 
-/** A rollout as lines: where it stands, what it waits for, what its strategy allows, and the tree. */
+/** A Deployment's state, why it waits, its numbers and the tree. */
 export const rolloutLines = (
   objects: RolloutObjects,
   options: {
     readonly nowMillis: number
     readonly palette: Palette
     readonly width?: number
-    /** With more lines than this, Pods are told of by their number in each state only. */
+    /** With more lines than this, Pods are grouped by state. */
     readonly rowsMax?: number
   }
 ): ReadonlyArray<string> => {
   const { nowMillis, palette, width = Infinity, rowsMax = Infinity } = options
   const { deployment, pods, replicaSets, unread = [] } = objects
-  const { state, sentences, numbers } = explainRollout(seenOf(objects, nowMillis))
+  const { state, sentences, numbers } = explainRollout(observationOf(objects, nowMillis))
   const [title = "", ...reasons] = sentences
-  // Of what is unread the last sentences tell, and of why it waits the first.
-  const told = [
+  // The explanation begins with why the rollout waits and ends with what could not be read.
+  const explanationLines = [
     ...(state === "complete" ? [] : reasons.slice(0, Math.min(1, reasons.length - unread.length))),
     ...reasons.slice(reasons.length - unread.length)
   ]
   const head = [
     ...wrapLine(title, width).map(palette.strong),
-    ...told.flatMap((line) => wrapLine(line, width)),
+    ...explanationLines.flatMap((line) => wrapLine(line, width)),
     ...wrapLine(numbersText(deployment, numbers), width).map(palette.dim),
     ""
   ]
@@ -51,12 +51,12 @@ export const rolloutLines = (
     nowMillis,
     palette,
     width,
-    foldedFrom: rows > rowsMax ? 0 : listedMost
+    foldedFrom: rows > rowsMax ? 0 : podsListedMax
   })
   return [...head, ...tree].slice(0, Math.max(1, rowsMax))
 }
 
-const seenOf = (objects: RolloutObjects, nowMillis: number) => ({
+const observationOf = (objects: RolloutObjects, nowMillis: number) => ({
   ...objects,
   events: [],
   namespace: undefined,
@@ -87,7 +87,7 @@ const viewOf = ({ deployment, replicaSets, pods, unread = [] }: RolloutObjects):
     [resources.replicaSets, replicaSets],
     [resources.pods, pods]
   ])
-  // What is kept under a resource is of that resource; the types cannot follow.
+  // Each list holds the objects of its key's resource.
   return {
     isWithoutPods: unread.some(({ what }) => what === "Pods"),
     all: ((resource: string) => all.get(resource) ?? []) as TreeView["all"],
@@ -96,10 +96,9 @@ const viewOf = ({ deployment, replicaSets, pods, unread = [] }: RolloutObjects):
   }
 }
 
-/** The same as one JSON object. */
 export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object => {
   const { deployment, replicaSets, pods, unread = [] } = objects
-  const { state, numbers } = explainRollout(seenOf(objects, nowMillis))
+  const { state, numbers } = explainRollout(observationOf(objects, nowMillis))
   const { name, namespace, uid, generation } = deployment.metadata
   const ageOf = ({ metadata }: KubeObject) => ({
     created: metadata.creationTimestamp,

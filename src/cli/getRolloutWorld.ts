@@ -12,24 +12,24 @@ import type { Change, ObjectOf } from "../store/objectStore.ts"
 import { wholeEvent } from "../domain/wholeEvent.ts"
 import type { WholeEvent } from "../domain/wholeEvent.ts"
 
-/** Which rollout, and where: a Deployment on any cluster that a kubeconfig leads to. */
+/** A Deployment of any cluster in a kubeconfig. */
 export interface RolloutPlace {
   readonly name: string
-  /** The context's where it is left out. */
+  /** The context's namespace by default. */
   readonly namespace: string | undefined
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
 }
 
-/** A Deployment with what it controls, without what only an explanation needs. */
+/** A Deployment, its ReplicaSets and Pods. */
 export type RolloutObjects = Pick<RolloutSeen, "deployment" | "replicaSets" | "pods" | "unread">
 
-/** Asks the cluster that a kubeconfig leads to, and closes the connection afterwards. */
+/** Connects to a cluster, and disconnects after `use`. */
 export const withRemote = async <A>(
   { kubeconfig, context, namespace }: RolloutPlace,
   use: (remote: RemoteCluster) => Promise<A>
 ): Promise<A> => {
-  // Nobody else waits for it.
+  // Loaded here: other commands start faster without it.
   const { openRemote } = await import("../remote/remoteCluster.ts")
   const remote = await openRemote({ kubeconfig, context, namespace })
   try {
@@ -39,138 +39,143 @@ export const withRemote = async <A>(
   }
 }
 
-/** The present moment there: by its own clock where it tells, else by this machine's. */
+/** The cluster's time if it serves a clock, else this machine's. */
 export const nowThere = async (remote: RemoteCluster): Promise<number> => (await remote.clock()) ?? Date.now()
 
-/** Reads a Deployment and what it controls. Fails with `NotFound` where it is not there. */
+/** Rejects with `NotFound` if there is no such Deployment. */
 export const readObjects = async (remote: RemoteCluster, name: string): Promise<RolloutObjects> => {
   const deployment = await remote.get({ resource: resources.deployments, name })
-  const where = whereOf(remote, deployment)
+  const listOptions = listOptionsOf(remote, deployment)
   const [replicaSets, pods] = await allInOrder([
-    allowed(remote.list(resources.replicaSets, where), "ReplicaSets"),
-    allowed(remote.list(resources.pods, where), "Pods")
+    allowedOrUnread(remote.list(resources.replicaSets, listOptions), "ReplicaSets"),
+    allowedOrUnread(remote.list(resources.pods, listOptions), "Pods")
   ])
   return ownedBy(deployment, replicaSets, pods)
 }
 
-/** What was read, or why it may not be. */
-type Read<A> = { readonly items: Iterable<A> } | NotAllowed
+type ReadResult<A> = { readonly items: Iterable<A> } | NotAllowed
 
 interface NotAllowed {
   readonly unread: Unread
 }
 
-/** What a client is not allowed to read it does without; anything else is a failure. */
-const allowedOr = async <A, B>(asked: Promise<A>, otherwise: (error: unknown) => B): Promise<A | B> =>
-  asked.catch((error: unknown) => {
+/** Returns `otherwise` if the client may not read; other errors are thrown. */
+const ifAllowed = async <A, B>(response: Promise<A>, whenForbidden: (error: unknown) => B): Promise<A | B> =>
+  response.catch((error: unknown) => {
     if (!isForbidden(error)) throw error
-    return otherwise(error)
+    return whenForbidden(error)
   })
 
-/** As `allowedOr`, and says what was not read. */
-const allowed = <A>(listed: Promise<A>, what: Unread["what"]): Promise<A | NotAllowed> =>
-  allowedOr(listed, (error) => ({ unread: { what, why: wordsOf(error) } }))
+/** As `allowedOr`, but returns what was forbidden. */
+const allowedOrUnread = <A>(response: Promise<A>, what: Unread["what"]): Promise<A | NotAllowed> =>
+  ifAllowed(response, (error) => ({ unread: { what, why: wordsOf(error) } }))
 
-const itemsOf = <A>(read: Read<A>): Iterable<A> => ("items" in read ? read.items : [])
-const unreadOf = (read: Read<unknown>): ReadonlyArray<Unread> => ("items" in read ? [] : [read.unread])
+const itemsOf = <A>(result: ReadResult<A>): Iterable<A> => ("items" in result ? result.items : [])
+const unreadOf = (result: ReadResult<unknown>): ReadonlyArray<Unread> =>
+  "items" in result ? [] : [result.unread]
 
-/** Reads all that an explanation is made from; what may not be read is done without. */
+/** Reads everything that `explainRollout` uses, as far as the client may read it. */
 export const readSeen = async (remote: RemoteCluster, name: string): Promise<RolloutSeen> => {
   const { namespace } = remote
-  const [objects, events, nodes, within, nowMillis] = await allInOrder([
+  const [objects, events, nodes, namespaceObject, nowMillis] = await allInOrder([
     readObjects(remote, name),
     listEvents(remote),
     readNodes(remote),
-    allowedOr(remote.get({ resource: resources.namespaces, name: namespace }), () => undefined),
+    ifAllowed(remote.get({ resource: resources.namespaces, name: namespace }), () => undefined),
     nowThere(remote)
   ])
   return {
     ...objects,
     events: Array.from(itemsOf(events)),
     nodes,
-    namespace: within,
+    namespace: namespaceObject,
     nowMillis,
     unread: [...(objects.unread ?? []), ...unreadOf(events)]
   }
 }
 
-/** None where they may not be read, as few may: an explanation says less then. */
+/** Empty if the client may not read Nodes. */
 export const readNodes = async (remote: RemoteCluster): Promise<ReadonlyArray<Node>> =>
-  allowedOr(
+  ifAllowed(
     remote.list(resources.nodes).then(({ items }) => items),
     () => []
   )
 
-/** Those of a namespace; none where they may not be read. */
+/** The events of the namespace; empty if the client may not read them. */
 export const readEvents = async (remote: RemoteCluster): Promise<ReadonlyArray<WholeEvent>> =>
   Array.from(itemsOf(await listEvents(remote)))
 
-const listEvents = (remote: RemoteCluster): Promise<Read<WholeEvent>> =>
-  allowed(
+const listEvents = (remote: RemoteCluster): Promise<ReadResult<WholeEvent>> =>
+  allowedOrUnread(
     remote
       .list(resources.events, { namespace: remote.namespace })
       .then(({ items }) => ({ items: items.map(wholeEvent) })),
     "events"
   )
 
-/** Where the objects are that a Deployment may control. */
-const whereOf = ({ namespace }: RemoteCluster, { spec }: Deployment) => ({
+const listOptionsOf = ({ namespace }: RemoteCluster, { spec }: Deployment) => ({
   namespace,
   labelSelector: spec.selector
 })
 
-/** In the order in which a server lists them, whichever a watch has told of first. */
-const ownedBy = (deployment: Deployment, replicaSets: Read<ReplicaSet>, pods: Read<Pod>): RolloutObjects => {
-  const owned = [...itemsOf(replicaSets)]
+/** Sorted by name as a list response is, whatever the order of watch events. */
+const ownedBy = (
+  deployment: Deployment,
+  replicaSets: ReadResult<ReplicaSet>,
+  pods: ReadResult<Pod>
+): RolloutObjects => {
+  const ownedReplicaSets = [...itemsOf(replicaSets)]
     .filter((it) => controllerOf(it)?.uid === deployment.metadata.uid)
     .sort(byName)
-  const uids = new Set(owned.map(({ metadata }) => metadata.uid))
+  const uids = new Set(ownedReplicaSets.map(({ metadata }) => metadata.uid))
   return {
     deployment,
-    replicaSets: owned,
+    replicaSets: ownedReplicaSets,
     pods: [...itemsOf(pods)].filter((it) => uids.has(controllerOf(it)?.uid ?? "")).sort(byName),
     unread: [...unreadOf(replicaSets), ...unreadOf(pods)]
   }
 }
 
-/** What becomes of a rollout that is followed. */
 export interface Followed {
-  /** Undefined while the Deployment is not there. */
+  /** Undefined while the Deployment does not exist. */
   readonly objects: () => RolloutObjects | undefined
-  /** Ends when one of its watches fails, or `signal` says so; the reason, where there is one. */
+  /** Resolves when a watch fails or `signal` aborts, with the error if there is one. */
   readonly ended: Promise<unknown>
 }
 
 /**
- * Keeps a Deployment and what it controls as they are, by watch. What its selector says never changes; where another
- * Deployment of the name has another, that is followed from its beginning.
+ * Lists and watches a Deployment, its ReplicaSets and Pods. Since a selector is immutable, a Deployment that is
+ * created anew with another selector has to be followed anew.
  */
 export const followObjects = async (
   remote: RemoteCluster,
   options: { readonly name: string; readonly signal: AbortSignal; readonly changed: () => void }
 ): Promise<Followed> => {
-  const { name, signal, changed } = options
+  const { name, signal, changed: notifyChange } = options
   const first = await remote.get({ resource: resources.deployments, name })
-  const where = whereOf(remote, first)
-  const keep = async <R extends GroupResource>(
+  const listOptions = listOptionsOf(remote, first)
+  const listAndWatch = async <R extends GroupResource>(
     resource: R,
-    listed: Parameters<RemoteCluster["list"]>[1]
-  ): Promise<Kept<ObjectOf<R>>> => {
-    const { items, resourceVersion } = await remote.list(resource, listed)
-    const kept = new Map(items.map((item) => [keyOf(item), item]))
-    // Whoever looks is told at once that the server is lost, and it may come back under another address.
-    const changes = remote.watch(resource, { ...listed, resourceVersion, signal, retries: 0 })
+    options: Parameters<RemoteCluster["list"]>[1]
+  ): Promise<WatchedObjects<ObjectOf<R>>> => {
+    const { items, resourceVersion } = await remote.list(resource, options)
+    const objectsByKey = new Map(items.map((item) => [keyOf(item), item]))
+    // The caller reconnects: the server may come back under another URL.
+    const changes = remote.watch(resource, { ...options, resourceVersion, signal, retries: 0 })
     return {
       get items() {
-        return kept.values()
+        return objectsByKey.values()
       },
-      ended: follow(kept, changes, changed)
+      ended: applyChanges(objectsByKey, changes, notifyChange)
     }
   }
   const [deployments, replicaSets, pods] = await allInOrder([
-    keep(resources.deployments, { namespace: remote.namespace, fieldSelector: `metadata.name=${name}` }),
-    allowed(keep(resources.replicaSets, where), "ReplicaSets"),
-    allowed(keep(resources.pods, where), "Pods")
+    listAndWatch(resources.deployments, {
+      namespace: remote.namespace,
+      fieldSelector: `metadata.name=${name}`
+    }),
+    allowedOrUnread(listAndWatch(resources.replicaSets, listOptions), "ReplicaSets"),
+    allowedOrUnread(listAndWatch(resources.pods, listOptions), "Pods")
   ])
   return {
     objects: () => {
@@ -181,23 +186,21 @@ export const followObjects = async (
   }
 }
 
-interface Kept<O extends KubeObject> {
-  /** As they are now. */
+interface WatchedObjects<O extends KubeObject> {
   readonly items: Iterable<O>
   readonly ended: Promise<unknown>
 }
 
-const follow = async <O extends KubeObject>(
-  kept: Map<string, O>,
+const applyChanges = async <O extends KubeObject>(
+  objectsByKey: Map<string, O>,
   changes: AsyncIterable<Change>,
-  changed: () => void
+  notifyChange: () => void
 ): Promise<unknown> => {
   try {
     for await (const { type, object } of changes) {
-      if (type === "DELETED") kept.delete(keyOf(object))
-      // A watch tells of the resource that it was asked for.
-      else kept.set(keyOf(object), object as O)
-      changed()
+      if (type === "DELETED") objectsByKey.delete(keyOf(object))
+      else objectsByKey.set(keyOf(object), object as O)
+      notifyChange()
     }
     return undefined
   } catch (error) {
@@ -205,11 +208,11 @@ const follow = async <O extends KubeObject>(
   }
 }
 
-/** What a refusal, or a kubeconfig that leads nowhere, is told as: `kubectl` has a word before the server's own. */
+/** An error as kubectl prints it: `Error from server (NotFound): …`. */
 export const refusalLine = (error: unknown): string => {
-  const words = wordsOf(error)
+  const text = wordsOf(error)
   const reason = reasonOf(error)
-  return reason === "" ? `error: ${words}` : `Error from server (${reason}): ${words}`
+  return reason === "" ? `error: ${text}` : `Error from server (${reason}): ${text}`
 }
 
 const reasonOf = (error: unknown): string => {

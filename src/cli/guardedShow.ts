@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Observer } from "../runtime/observers.ts"
 import type { Show } from "./shows.ts"
 
-/** The same show, whose errors are those of an observer: what it shows goes on without it. */
+/** Reports errors of a renderer as observer errors, so that the cluster goes on. */
 export const guardShow = (show: Show, observe: Observer): Show => {
   const guarded = (effect: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.catchDefect(effect, (error) =>

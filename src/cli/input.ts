@@ -13,70 +13,67 @@ import { wordsOf } from "../wordsOf.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { BehaviourManifest, ManifestDocument, ManifestProblem } from "../manifests/manifest.ts"
 
-/** All that a run takes from files, read and decoded. */
+/** The decoded files of a command. */
 export interface Input {
-  /** Step by step. */
+  /** One entry per step: what each is applied together. */
   readonly files: ReadonlyArray<{
     readonly name: string
     readonly documents: ReadonlyArray<ManifestDocument>
   }>
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** How Pods live that none of `behaviours` matches; undefined where the cluster's default is meant. */
+  /** The behaviour of Pods that match none of `behaviours`; undefined for the cluster's default. */
   readonly behaviour: Behaviour | undefined
   readonly warnings: ReadonlyArray<string>
 }
 
-/** More Pods than this take more memory than a process should. */
+/** A limit of memory. */
 const podsMax = 100_000
 
-/**
- * Reads everything before anything starts. `-` is the standard input; `behaviour` is the name of a built-in
- * one or a file of Behaviours.
- */
+/** Reads and decodes all files. `-` is the standard input; `behaviour` is the name of a built-in one or a file. */
 export const readInput = Effect.fnUntraced(function* (options: {
-  /** Each is a step, and so are several together. */
+  /** Each entry is a step; an array is one step of several files. */
   readonly files: ReadonlyArray<string | ReadonlyArray<string>>
   readonly behaviour: string | undefined
-  /** Where objects are that name none; `default` where it is left out. */
+  /** For objects without one; `default` if left out. */
   readonly namespace?: string | undefined
-  /** Whether custom resources are left out, with a warning; they are refused otherwise. */
+  /** Whether to skip custom resources with a warning instead of failing. */
   readonly leavesCustom?: boolean
 }): Effect.fn.Return<Input, BadInput> {
   const { behaviour, namespace, leavesCustom = false } = options
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
   const steps = options.files.map((files) => [files].flat())
-  yield* refuseInputTwice([...steps.flat(), ...behaviourFiles])
+  yield* checkStdinOnce([...steps.flat(), ...behaviourFiles])
   const texts = yield* readTexts(steps.flat())
   const behaviourTexts = yield* readTexts(behaviourFiles).pipe(
     Effect.mapError((error) => (behaviour === undefined ? error : unknownBehaviour(behaviour, error)))
   )
 
-  // Step by step: one object may be in several, each a step of its life, but only once in one.
-  const read = { strict: true, namespace, leavesCustom }
-  const files = inSteps(texts, steps).map((step) => ({
+  // An object may be in several steps, but only once in each.
+  const readOptions = { strict: true, namespace, leavesCustom }
+  const files = groupBySteps(texts, steps).map((step) => ({
     name: step.map(({ name }) => name).join(", "),
-    ...readManifests(step, read)
+    ...readManifests(step, readOptions)
   }))
-  const chosen = behaviourTexts.map((file) => readManifests([file], { strict: true }))
-  const all = [...files, ...chosen]
+  const behaviourManifests = behaviourTexts.map((file) => readManifests([file], { strict: true }))
+  const all = [...files, ...behaviourManifests]
   const decoded = decodeAll(all.flatMap(({ behaviours }) => behaviours))
-  const misplaced = chosen.flatMap(({ documents }) => documents.map(notBehaviour))
+  const notBehaviours = behaviourManifests.flatMap(({ documents }) => documents.map(notBehaviour))
   const problems = [
     ...all.flatMap(({ problems }) => problems),
-    ...misplaced,
+    ...notBehaviours,
     ...decoded.problems,
     ...files.flatMap(({ documents }) => tooManyPods(documents))
   ]
   if (problems.length > 0) return yield* new BadInput({ lines: problems.map(problemText) })
-  yield* refuseTotal(files.flatMap(({ documents }) => documents))
+  yield* checkTotalPods(files.flatMap(({ documents }) => documents))
 
   const matchless = decoded.behaviours.filter(({ match }) => match === undefined)
-  const everywhere = matchless.length === 1 ? matchless[0] : undefined
+  const defaultBehaviour = matchless.length === 1 ? matchless[0] : undefined
   return {
     files: files.map(({ name, documents }) => ({ name, documents })),
     behaviours: decoded.behaviours,
-    behaviour: builtIn ?? everywhere,
+    behaviour: builtIn ?? defaultBehaviour,
     warnings: [
       ...all.flatMap(({ warnings }) => warnings.map(problemText)),
       ...leftOutTexts(all.flatMap(({ leftOut }) => leftOut)),
@@ -85,17 +82,16 @@ export const readInput = Effect.fnUntraced(function* (options: {
   }
 })
 
-/** As many of them as each step has. */
-const inSteps = <A>(
+const groupBySteps = <A>(
   all: ReadonlyArray<A>,
   steps: ReadonlyArray<ReadonlyArray<string>>
 ): ReadonlyArray<ReadonlyArray<A>> => {
-  const rest = [...all]
-  return steps.map(({ length }) => rest.splice(0, length))
+  const remaining = [...all]
+  return steps.map(({ length }) => remaining.splice(0, length))
 }
 
-/** It can be read once. Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (StdinMultiUseError). */
-const refuseInputTwice = (paths: ReadonlyArray<string>): Effect.Effect<void, BadInput> =>
+/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (StdinMultiUseError). */
+const checkStdinOnce = (paths: ReadonlyArray<string>): Effect.Effect<void, BadInput> =>
   paths.filter((path) => path === "-").length > 1
     ? Effect.fail(new BadInput({ lines: ["error: standard input cannot be used for multiple arguments"] }))
     : Effect.void
@@ -105,19 +101,19 @@ interface TextFile {
   readonly text: string
 }
 
-/** Every file, or what is wrong with all those that cannot be read. */
+/** Fails with the errors of all unreadable files. */
 export const readTexts = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyArray<TextFile>, BadInput> {
-  const read: Array<TextFile> = []
+  const files: Array<TextFile> = []
   const lines: Array<string> = []
   for (const path of paths) {
     const file = yield* Effect.result(Effect.tryPromise(() => readText(path)))
     if (file._tag === "Success")
-      read.push({ name: path === "-" ? "standard input" : path, text: file.success })
-    else lines.push(`error: ${unreadable(path, file.failure.cause)}`)
+      files.push({ name: path === "-" ? "standard input" : path, text: file.success })
+    else lines.push(`error: ${unreadableText(path, file.failure.cause)}`)
   }
-  return lines.length === 0 ? read : yield* new BadInput({ lines })
+  return lines.length === 0 ? files : yield* new BadInput({ lines })
 })
 
 const readText = async (path: string): Promise<string> => {
@@ -125,8 +121,8 @@ const readText = async (path: string): Promise<string> => {
   return text.startsWith("\uFEFF") ? text.slice(1) : text
 }
 
-/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go says so of a path that is not there. */
-const unreadable = (path: string, cause: unknown): string => {
+/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (the text for a missing path). */
+const unreadableText = (path: string, cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   if (code === "ENOENT") return `the path ${JSON.stringify(path)} does not exist`
   if (code === "EISDIR") return `the path ${JSON.stringify(path)} is a directory, and only files are read`
@@ -145,7 +141,7 @@ const unknownBehaviour = (behaviour: string, { lines }: BadInput): BadInput =>
 const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
   const behaviours: Array<Behaviour> = []
   const problems: Array<ManifestProblem> = []
-  const first = new Map<string, BehaviourManifest>()
+  const firstByName = new Map<string, BehaviourManifest>()
   for (const { value, placeOf, ...place } of documents) {
     const decoded = decodeBehaviour(value)
     if (!decoded.ok) {
@@ -159,10 +155,10 @@ const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
       continue
     }
     const { name } = decoded.behaviour
-    const twin = first.get(name)
-    if (twin === undefined) first.set(name, { value, placeOf, ...place })
+    const duplicate = firstByName.get(name)
+    if (duplicate === undefined) firstByName.set(name, { value, placeOf, ...place })
     else {
-      const message = `Behaviour ${JSON.stringify(name)} is given twice: first at ${placeText(twin)}`
+      const message = `Behaviour ${JSON.stringify(name)} is given twice: first at ${placeText(duplicate)}`
       problems.push({ ...place, message })
     }
     behaviours.push(decoded.behaviour)
@@ -187,7 +183,7 @@ const replicasOf = ({ kind, draft }: ManifestDocument): number => {
   const resource = groupResourceOf(kind)
   if (resource === resources.pods) return 1
   if (resource !== resources.deployments && resource !== resources.replicaSets) return 0
-  // A decoded draft has the types that its kind says, though Draft does not tell of a spec.
+  // `Draft` has no `spec`, but a decoded draft of these kinds does.
   const { spec } = draft as { readonly spec?: { readonly replicas?: number } }
   return spec?.replicas ?? 1
 }
@@ -204,15 +200,15 @@ const tooManyPods = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<
         `${replicasOf(document)} Pods, and a run takes ${podsMax} at the most`
     }))
 
-/** Counts each object at its largest: a later file changes what an earlier one made. */
-const refuseTotal = (documents: ReadonlyArray<ManifestDocument>): Effect.Effect<void, BadInput> => {
-  const most = new Map<string, number>()
+/** An object in several steps counts once, at its largest. */
+const checkTotalPods = (documents: ReadonlyArray<ManifestDocument>): Effect.Effect<void, BadInput> => {
+  const mostByObject = new Map<string, number>()
   for (const document of documents) {
     const { namespace = "", name = "" } = document.draft.metadata
     const key = `${groupResourceOf(document.kind)} ${namespace}/${name}`
-    most.set(key, Math.max(most.get(key) ?? 0, replicasOf(document)))
+    mostByObject.set(key, Math.max(mostByObject.get(key) ?? 0, replicasOf(document)))
   }
-  const total = [...most.values()].reduce((sum, replicas) => sum + replicas, 0)
+  const total = [...mostByObject.values()].reduce((sum, replicas) => sum + replicas, 0)
   if (total <= podsMax) return Effect.void
   return Effect.fail(
     badInput(`all files together ask for ${total} Pods, and a run takes ${podsMax} at the most`)

@@ -10,24 +10,23 @@ import type { Input } from "./input.ts"
 import type { BadInput } from "./badInput.ts"
 import type { InspectionEvent } from "xstate"
 
-/** An inspector that is open. */
 interface Inspection {
   readonly inspect: (event: InspectionEvent) => void
-  /** Begins with the cluster that it is given to, and says who is not there yet. */
+  /** Attaches the cluster, and prints which selected objects do not exist yet. */
   readonly begin: (cluster: Cluster["Service"], input: Pick<Input, "files">) => void
 }
 
-/** Opens Stately's inspector and says where it is; it closes with the scope. */
+/** Opens Stately's inspector and prints its URL. It closes with the scope. */
 export const openInspection = Effect.fnUntraced(function* (
   port: number,
   only: string | undefined
 ): Effect.fn.Return<Inspection, BadInput, Scope.Scope> {
   const { openInspector } = yield* Effect.promise(() => import("../inspect/stately.ts"))
   const { selectedIds, UnknownSelection } = yield* Effect.promise(() => import("../inspect/selection.ts"))
-  const chosen = only === undefined ? undefined : [only]
+  const selection = only === undefined ? undefined : [only]
   const inspector = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => openInspector({ port, ...(chosen === undefined ? {} : { chosen }) }),
+      try: () => openInspector({ port, ...(selection === undefined ? {} : { chosen: selection }) }),
       catch: (cause) =>
         badInput(
           cause instanceof UnknownSelection
@@ -41,30 +40,35 @@ export const openInspection = Effect.fnUntraced(function* (
   return {
     inspect: inspector.inspect,
     begin: (cluster, input) => {
-      inspector.follow({ onChange: cluster.onChange, present: presentIn(cluster) })
-      for (const id of chosen === undefined ? [] : selectedIds(chosen)) {
-        if (!isThere(id, cluster, input)) complain(`${id} is not there yet: it is shown as soon as it is`)
+      inspector.follow({ onChange: cluster.onChange, present: presentObjects(cluster) })
+      for (const id of selection === undefined ? [] : selectedIds(selection)) {
+        if (!isPresentOrInInput(id, cluster, input))
+          complain(`${id} is not there yet: it is shown as soon as it is`)
       }
     }
   }
 })
 
-const inspected = {
+const inspectedResources = {
   deployment: resources.deployments,
   replicaSet: resources.replicaSets,
   pod: resources.pods,
   node: resources.nodes
 } as const
 
-const presentIn = ({ view }: Cluster["Service"]) =>
-  Object.values(inspected).flatMap((resource) =>
+const presentObjects = ({ view }: Cluster["Service"]) =>
+  Object.values(inspectedResources).flatMap((resource) =>
     [...view.all(resource)].map((object) => ({ resource, object }))
   )
 
-/** It is, or what was given makes it. */
-const isThere = (id: string, { view }: Cluster["Service"], { files }: Pick<Input, "files">): boolean => {
+/** Whether the object exists or the input creates it. */
+const isPresentOrInInput = (
+  id: string,
+  { view }: Cluster["Service"],
+  { files }: Pick<Input, "files">
+): boolean => {
   const [chart = "", ...place] = id.split("/")
-  const resource = Object.entries(inspected).find(([it]) => it === chart)?.[1]
+  const resource = Object.entries(inspectedResources).find(([it]) => it === chart)?.[1]
   if (resource === undefined || view.get(resource, place.join("/")) !== undefined) return true
   return files.some(({ documents }) =>
     documents.some(

@@ -1,19 +1,19 @@
 /**
- * What stands behind `--inspect` says who is inspected: `--inspect deployment/web` is `--inspect` with
- * `--inspect-only deployment/web`. A flag that may stand alone takes no value by itself.
+ * Rewrites `--inspect deployment/web` to `--inspect --inspect-only deployment/web`, since a flag has either a value
+ * always or never.
  */
 export const withInspected = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = words.indexOf("--")
-  const isFlag = (index: number): boolean => end === -1 || index < end
+  const isBeforeEndOfFlags = (index: number): boolean => end === -1 || index < end
   return words.flatMap((word, index) => {
-    if (!isFlag(index)) return [word]
+    if (!isBeforeEndOfFlags(index)) return [word]
     if (word.startsWith("--inspect=") && word.includes("/")) {
       return ["--inspect", "--inspect-only", word.slice("--inspect=".length)]
     }
     const next = words[index + 1]
-    const hasValue = word === "--inspect" && next !== undefined && !next.startsWith("-") && !isTruth(next)
+    const hasValue = word === "--inspect" && next !== undefined && !next.startsWith("-") && !isBoolean(next)
     return hasValue ? [word, "--inspect-only"] : [word]
   })
 }
 
-const isTruth = (word: string): boolean => word === "true" || word === "false"
+const isBoolean = (word: string): boolean => word === "true" || word === "false"

@@ -1,4 +1,4 @@
-const words: Readonly<Record<string, ReadonlyArray<string>>> = {
+const namesByKind: Readonly<Record<string, ReadonlyArray<string>>> = {
   Deployment: ["deployment", "deployments", "deploy"],
   ReplicaSet: ["replicaset", "replicasets", "rs"],
   Pod: ["pod", "pods", "po"],
@@ -6,9 +6,9 @@ const words: Readonly<Record<string, ReadonlyArray<string>>> = {
   Node: ["node", "nodes", "no"]
 }
 
-const kinds: ReadonlyMap<string, string> = new Map(
-  Object.entries(words).flatMap(([kind, all]) => all.map((word) => [word, kind] as const))
+const kindsByName: ReadonlyMap<string, string> = new Map(
+  Object.entries(namesByKind).flatMap(([kind, all]) => all.map((word) => [word, kind] as const))
 )
 
-/** The kind that has a statechart of its own and that `kubectl` knows under a word, whatever its capitals. */
-export const kindOfWord = (word: string): string | undefined => kinds.get(word.toLowerCase())
+/** The kind with a statechart that kubectl knows by a name, in any case. */
+export const kindOfWord = (word: string): string | undefined => kindsByName.get(word.toLowerCase())

@@ -15,24 +15,22 @@ import { kubeconfigPaths } from "../remote/kubeconfigPaths.ts"
 import { CannotWrite, checkReplaceable, replaceFile } from "../replaceFile.ts"
 import { wordsOf } from "../wordsOf.ts"
 
-/** A kubeconfig that cannot be used as it is; nothing has been written. */
+/** The kubeconfig was not changed. */
 export class KubeconfigProblem extends Error {
   override readonly name = "KubeconfigProblem"
 }
 
-/** The file that kubectl would write to: the first of `$KUBECONFIG`, or `~/.kube/config`. */
+/** The file that kubectl writes to: the first existing one of `$KUBECONFIG`, or `~/.kube/config`. */
 export const kubeconfigPath = (env: NodeJS.ProcessEnv): string => {
   const paths = kubeconfigPaths(env)
   return paths.find((path) => existsSync(path)) ?? paths[0] ?? ""
 }
 
-/** What a kubeconfig is at one moment: to the last byte, and who may read it. */
 export interface Kubeconfig {
   readonly text: string
   readonly mode: number
 }
 
-/** What a kubeconfig says; undefined where there is none. */
 export const readKubeconfig = (path: string): Kubeconfig | undefined => {
   if (!existsSync(path)) return undefined
   try {
@@ -44,10 +42,10 @@ export const readKubeconfig = (path: string): Kubeconfig | undefined => {
 
 const permissions = 0o777
 
-/** The lists of a kubeconfig in which a server has its entries. */
+/** The lists that have an entry for each served cluster. */
 export const lists = ["clusters", "users", "contexts"] as const
 
-/** A kubeconfig as it can be looked through and changed, comments included. */
+/** Parses a kubeconfig; the document keeps its comments. */
 export const documentOf = (path: string, text: string): Document => {
   const document = parseDocument(text)
   const [error] = document.errors
@@ -59,8 +57,8 @@ export const documentOf = (path: string, text: string): Document => {
   }
   if (!isMap(document.contents)) throw new KubeconfigProblem(`${path}: this is not a kubeconfig`)
   for (const list of lists) {
-    const found = document.get(list)
-    if (found !== undefined && found !== null && !isSeq(found)) {
+    const items = document.get(list)
+    if (items !== undefined && items !== null && !isSeq(items)) {
       throw new KubeconfigProblem(`${path}: "${list}" of the kubeconfig is not a list`)
     }
   }
@@ -68,8 +66,8 @@ export const documentOf = (path: string, text: string): Document => {
 }
 
 /**
- * Changes a kubeconfig under the lock that kubectl respects, whole or not at all. `change` is told what is there and
- * says what is to be: undefined is no file, and what it was told leaves the file alone.
+ * Changes a kubeconfig atomically, under the lock file that kubectl respects. `change` returns the new content,
+ * undefined to remove the file, or `present` to leave it alone. Throws `KubeconfigProblem`.
  */
 export const changeKubeconfig = (
   path: string,
@@ -97,7 +95,7 @@ export const changeKubeconfig = (
   }
 }
 
-/** Folder by folder: where a folder cannot be made (in /proc), Node's own way of making them all never ends. */
+/** Not with `recursive`: where a folder cannot be made (in /proc), Node's mkdir never returns. */
 const makeFolder = (path: string, folder: string): void => {
   if (existsSync(folder)) {
     if (statSync(folder).isDirectory()) return
@@ -107,34 +105,36 @@ const makeFolder = (path: string, folder: string): void => {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Somebody else was quicker, or nobody can.
+    // Another process may have made it.
     if (existsSync(folder)) return
     const why = `the folder ${folder} cannot be made: ${wordsOf(error)}`
     throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${why}`, { cause: error })
   }
 }
 
-/** Somebody who writes a kubeconfig has its lock for some milliseconds. */
-const patienceMillis = 1000
-const breathMillis = 20
+/** kubectl holds the lock for some milliseconds. */
+const lockTimeoutMillis = 1000
+const lockRetryMillis = 20
 
-/** Takes the lock, waiting without letting go: what ends a process has no later in which to come back. */
+/** Waits synchronously, since an exit handler has to finish without a turn of the event loop. */
 const lock = (path: string): (() => void) => {
-  const held = `${path}.lock`
-  for (let waited = 0; ; waited += breathMillis) {
+  const lockFile = `${path}.lock`
+  for (let waited = 0; ; waited += lockRetryMillis) {
     try {
-      closeSync(openSync(held, "wx", ownerOnly))
-      return () => rmSync(held, { force: true })
+      closeSync(openSync(lockFile, "wx", ownerOnly))
+      return () => rmSync(lockFile, { force: true })
     } catch (error) {
-      const isTaken = error instanceof Error && "code" in error && error.code === "EEXIST"
-      if (!isTaken || waited >= patienceMillis) {
-        const why = isTaken ? `it is locked (${held} exists; remove it if nobody writes)` : wordsOf(error)
+      const isLocked = error instanceof Error && "code" in error && error.code === "EEXIST"
+      if (!isLocked || waited >= lockTimeoutMillis) {
+        const why = isLocked
+          ? `it is locked (${lockFile} exists; remove it if nobody writes)`
+          : wordsOf(error)
         throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${why}`)
       }
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, breathMillis)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lockRetryMillis)
   }
 }
 
-/** Of a kubeconfig with a token in it. */
+/** The mode of files with a token. */
 export const ownerOnly = 0o600

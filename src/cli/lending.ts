@@ -10,91 +10,100 @@ import type { Kubeconfig } from "./kubeconfigFile.ts"
 import type { Lent } from "./lentEntries.ts"
 
 /**
- * Puts the entries of a server into a kubeconfig and makes its context the current one. What else is in the file stays
- * as it is, comments included; what a killed server has left behind is taken out. Refuses a name that is being served.
- * Returns how to take the entries out again: to the last byte as it was, where nobody has written to it since.
+ * Adds the entries of a server to a kubeconfig and makes its context the current one. Everything else stays,
+ * comments included; entries of killed servers are removed. Fails if a running server has the same name.
+ * Returns a function that removes the entries. It restores the file byte for byte if nothing else changed it.
  */
 export const lendContext = async (path: string, access: Access): Promise<() => void> => {
-  const known = new Map<string, boolean>()
+  const isServedByKey = new Map<string, boolean>()
   for (;;) {
-    const attempt = tryToLend(path, access, known)
-    if ("takeBack" in attempt) return attempt.takeBack
-    await Promise.all(attempt.unknown.map(async (lent) => known.set(keyOf(lent), await isServing(lent))))
+    const attempt = tryInstall(path, access, isServedByKey)
+    if ("uninstall" in attempt) return attempt.uninstall
+    await Promise.all(
+      attempt.unchecked.map(async (lent) => isServedByKey.set(keyOf(lent), await isServing(lent)))
+    )
   }
 }
 
-type Attempt = { readonly takeBack: () => void } | { readonly unknown: ReadonlyArray<Lent> }
+type InstallAttempt = { readonly uninstall: () => void } | { readonly unchecked: ReadonlyArray<Lent> }
 
 const keyOf = (lent: Lent): string => JSON.stringify(lent)
 
-/** Writes only when it is known of all that is lent whether it is still served, and nobody can write in between. */
-const tryToLend = (path: string, access: Access, known: ReadonlyMap<string, boolean>): Attempt => {
-  const ours = contextName(access.name)
-  let attempt: Attempt = { unknown: [] }
+/**
+ * Writes only once it is known which of the other contexts are still served, since checking takes time and the lock
+ * cannot be held.
+ */
+const tryInstall = (
+  path: string,
+  access: Access,
+  isServedByKey: ReadonlyMap<string, boolean>
+): InstallAttempt => {
+  const contextOfOurs = contextName(access.name)
+  let attempt: InstallAttempt = { unchecked: [] }
   changeKubeconfig(path, (present) => {
     const document = documentOf(path, present?.text ?? "")
-    const lent = lentIn(document, ours)
-    const unknown = lent.filter((one) => !known.has(keyOf(one)))
-    if (unknown.length > 0) {
-      attempt = { unknown }
+    const contexts = lentIn(document, contextOfOurs)
+    const unchecked = contexts.filter((one) => !isServedByKey.has(keyOf(one)))
+    if (unchecked.length > 0) {
+      attempt = { unchecked }
       return present
     }
-    const rival = lent.find((one) => one.entry === ours && known.get(keyOf(one)) === true)
-    if (rival !== undefined) throw new KubeconfigProblem(taken(path, access.name, rival))
-    const before = withoutLeftBehind(
+    const conflict = contexts.find(
+      (one) => one.entry === contextOfOurs && isServedByKey.get(keyOf(one)) === true
+    )
+    if (conflict !== undefined) throw new KubeconfigProblem(nameTakenText(path, access.name, conflict))
+    const before = withoutAbandoned(
       document,
       present,
-      lent.filter((one) => known.get(keyOf(one)) === false)
+      contexts.filter((one) => isServedByKey.get(keyOf(one)) === false)
     )
     lend(document, kubeconfigEntries(access), before?.mode ?? ownerOnly)
     const written = { text: textOf(document), mode: ownerOnly }
-    attempt = { takeBack: onlyOnce(() => takeBack(path, access, before, written.text)) }
+    attempt = { uninstall: once(() => uninstall(path, access, before, written.text)) }
     return written
   })
   return attempt
 }
 
-const taken = (path: string, name: string, { url }: Lent): string =>
+const nameTakenText = (path: string, name: string, { url }: Lent): string =>
   `a cluster called ${JSON.stringify(name)} is being served already, at ${url}, by what ${path} says: ` +
   "end that one, or give this one another --name"
 
-/** What the file was before anything was left behind in it. */
-const withoutLeftBehind = (
+/** The file as it was before killed servers added entries. */
+const withoutAbandoned = (
   document: Document,
   present: Kubeconfig | undefined,
-  leftBehind: ReadonlyArray<Lent>
+  abandoned: ReadonlyArray<Lent>
 ): Kubeconfig | undefined => {
-  if (present === undefined || leftBehind.length === 0) return present
+  if (present === undefined || abandoned.length === 0) return present
   let { mode } = present
-  for (const lent of leftBehind) mode = takeOut(document, lent).mode ?? mode
+  for (const lent of abandoned) mode = takeOut(document, lent).mode ?? mode
   return { text: textOf(document), mode }
 }
 
-const takeBack = (path: string, access: Access, before: Kubeconfig | undefined, written: string): void => {
+const uninstall = (path: string, access: Access, before: Kubeconfig | undefined, written: string): void => {
   if (!existsSync(path)) return
   try {
     changeKubeconfig(path, (present) => {
       if (present === undefined) return undefined
-      const isOursStill = present.mode === ownerOnly
+      const hasOurMode = present.mode === ownerOnly
       if (present.text === written) {
-        return before === undefined
-          ? undefined
-          : { ...before, mode: isOursStill ? before.mode : present.mode }
+        return before === undefined ? undefined : { ...before, mode: hasOurMode ? before.mode : present.mode }
       }
       const document = documentOf(path, present.text)
       const { hasChanged, mode } = takeOut(document, lentBy(access))
       if (!hasChanged) return present
-      return { text: textOf(document), mode: isOursStill ? (mode ?? present.mode) : present.mode }
+      return { text: textOf(document), mode: hasOurMode ? (mode ?? present.mode) : present.mode }
     })
   } catch (error) {
     if (!(error instanceof KubeconfigProblem)) throw error
-    const left = contextName(access.name)
-    const byHand = `${left} is left in it: take out the context, the cluster and the user of that name by hand`
+    const contextLeft = contextName(access.name)
+    const byHand = `${contextLeft} is left in it: take out the context, the cluster and the user of that name by hand`
     throw new KubeconfigProblem(`${error.message}; ${byHand}`, { cause: error })
   }
 }
 
-const onlyOnce = (act: () => void): (() => void) => {
+const once = (act: () => void): (() => void) => {
   let isDone = false
   return () => {
     if (isDone) return

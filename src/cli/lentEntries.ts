@@ -5,30 +5,30 @@ import { contextName } from "../api/contextName.ts"
 import { textOf } from "../domain/fields.ts"
 import { lists, ownerOnly } from "./kubeconfigFile.ts"
 
-/** What a kubeconfig says of a server that has lent it a context. */
+/** The context of a served cluster in a kubeconfig. */
 export interface Lent {
-  /** Of the context, the cluster and the user. */
+  /** The name of the context, its cluster and its user. */
   readonly entry: string
   readonly url: string
   readonly token: string
-  /** PEM. */
+  /** In PEM. */
   readonly ca: string
 }
 
-const current = "current-context"
-/** Under this name a context says that it is lent, and what was there before, for whoever finds it left behind. */
+const currentContextField = "current-context"
+/** The name of the extension that marks a context of ours and remembers the previous context and file mode. */
 const extensionName = "charthouse.dev"
 
-/** All that has been lent to a kubeconfig, and what has the name of what is to be. */
+/** All contexts of ours, and any context named `ours`. */
 export const lentIn = (document: Document, ours: string): ReadonlyArray<Lent> =>
   itemsOf(document, "contexts").flatMap((context) => {
     const entry = textAt(context, "name")
-    return entry === ours || (entry.startsWith(contextName("")) && noteOf(context) !== undefined)
-      ? [lentAs(document, entry)]
+    return entry === ours || (entry.startsWith(contextName("")) && extensionOf(context) !== undefined)
+      ? [readServedContext(document, entry)]
       : []
   })
 
-const lentAs = (document: Document, entry: string): Lent => {
+const readServedContext = (document: Document, entry: string): Lent => {
   const cluster = itemOf(document, "clusters", entry)
   const authority = textAt(cluster, "cluster", "certificate-authority-data")
   return {
@@ -39,58 +39,63 @@ const lentAs = (document: Document, entry: string): Lent => {
   }
 }
 
-/** Puts the entries of a server in and makes its context the current one. `mode` is that of the file until now. */
+/** Adds the entries of a server and makes its context the current one. `mode` is the file's mode so far. */
 export const lend = (document: Document, entries: KubeconfigEntries, mode: number): void => {
-  const previousContext = document.get(current)
+  const previousContext = document.get(currentContextField)
   const extension = {
     ...(typeof previousContext === "string" && previousContext !== "" ? { previousContext } : {}),
     ...(mode === ownerOnly ? {} : { mode: mode.toString(8) })
   }
   const { context } = entries.contexts as { readonly context?: object }
   const extensions = [{ name: extensionName, extension }]
-  const noted = { ...entries, contexts: { ...entries.contexts, context: { ...context, extensions } } }
+  const annotatedEntries = {
+    ...entries,
+    contexts: { ...entries.contexts, context: { ...context, extensions } }
+  }
   for (const list of lists) {
     remove(document, list, (item) => textAt(item, "name") === entries[list].name)
     const items = document.get(list)
-    if (isSeq(items)) items.add(document.createNode(noted[list]))
-    else document.set(list, document.createNode([noted[list]]))
+    if (isSeq(items)) items.add(document.createNode(annotatedEntries[list]))
+    else document.set(list, document.createNode([annotatedEntries[list]]))
   }
-  document.set(current, entries.contexts.name)
+  document.set(currentContextField, entries.contexts.name)
 }
 
 /**
- * Takes out what is lent, if it is still that. Current is then what was before, or nothing; what others of ours have
- * noted of it they are told anew. Returns the mode that the file is to have again, where none of ours is left in it.
+ * Removes a context if the entries are still those of `lent`. The previous context becomes current again, and other
+ * contexts of ours that remember this one as previous are corrected. Returns the mode to restore once no context of
+ * ours is left.
  */
 export const takeOut = (document: Document, lent: Pick<Lent, "entry" | "url" | "token">): Taken => {
   const { entry } = lent
-  const present = lentAs(document, entry)
-  const isOthers =
-    (present.url !== "" && present.url !== lent.url) || (present.token !== "" && present.token !== lent.token)
-  if (isOthers) return { hasChanged: false, mode: undefined }
-  // A context that somebody made or named anew to lead here leads nowhere now.
-  const leading = itemsOf(document, "contexts").filter(
+  const presentContext = readServedContext(document, entry)
+  const isOfOtherServer =
+    (presentContext.url !== "" && presentContext.url !== lent.url) ||
+    (presentContext.token !== "" && presentContext.token !== lent.token)
+  if (isOfOtherServer) return { hasChanged: false, mode: undefined }
+  // The user may have renamed the context or added another to the same cluster: both would lead nowhere.
+  const contextsToServer = itemsOf(document, "contexts").filter(
     (item) => textAt(item, "name") === entry || textAt(item, "context", "cluster") === entry
   )
-  const [note] = leading.flatMap((item) => noteOf(item) ?? [])
-  const previous = textAt(note, "previousContext")
-  const mode = textAt(note, "mode")
-  const names = new Set([entry, ...leading.map((item) => textAt(item, "name"))])
+  const [extension] = contextsToServer.flatMap((item) => extensionOf(item) ?? [])
+  const previous = textAt(extension, "previousContext")
+  const mode = textAt(extension, "mode")
+  const names = new Set([entry, ...contextsToServer.map((item) => textAt(item, "name"))])
   const found = lists.flatMap((list) => itemsOf(document, list)).length
-  remove(document, "contexts", (item) => leading.includes(item))
+  remove(document, "contexts", (item) => contextsToServer.includes(item))
   for (const list of lists) remove(document, list, (item) => textAt(item, "name") === entry)
   const hasChanged = lists.flatMap((list) => itemsOf(document, list)).length < found
 
-  const others = itemsOf(document, "contexts").flatMap((item) => noteOf(item) ?? [])
+  const others = itemsOf(document, "contexts").flatMap((item) => extensionOf(item) ?? [])
   for (const other of others) {
     if (names.has(textAt(other, "previousContext"))) setOrDelete(other, "previousContext", previous)
   }
-  const isCurrent = names.has(textOf(document.get(current)))
-  if (isCurrent) setOrDelete(document, current, isThere(document, previous) ? previous : "")
-  const [heir] = others
-  if (heir !== undefined && mode !== "") heir.set("mode", mode)
-  const isLast = heir === undefined && mode !== ""
-  return { hasChanged: hasChanged || isCurrent, mode: isLast ? Number.parseInt(mode, 8) : undefined }
+  const isCurrent = names.has(textOf(document.get(currentContextField)))
+  if (isCurrent) setOrDelete(document, currentContextField, contextExists(document, previous) ? previous : "")
+  const [nextOfOurs] = others
+  if (nextOfOurs !== undefined && mode !== "") nextOfOurs.set("mode", mode)
+  const isLastOfOurs = nextOfOurs === undefined && mode !== ""
+  return { hasChanged: hasChanged || isCurrent, mode: isLastOfOurs ? Number.parseInt(mode, 8) : undefined }
 }
 
 export interface Taken {
@@ -98,8 +103,8 @@ export interface Taken {
   readonly mode: number | undefined
 }
 
-/** One of somebody else may be in another of the files of `$KUBECONFIG`; ours are where they were written. */
-const isThere = (document: Document, context: string): boolean =>
+/** A context of the user may be in another file of `$KUBECONFIG`. */
+const contextExists = (document: Document, context: string): boolean =>
   !context.startsWith(contextName("")) || itemOf(document, "contexts", context) !== undefined
 
 export const lentBy = ({ name, url, token = "" }: Access): Pick<Lent, "entry" | "url" | "token"> => ({
@@ -108,7 +113,7 @@ export const lentBy = ({ name, url, token = "" }: Access): Pick<Lent, "entry" | 
   token
 })
 
-const noteOf = (context: YAMLMap): YAMLMap | undefined => {
+const extensionOf = (context: YAMLMap): YAMLMap | undefined => {
   const extensions = context.getIn(["context", "extensions"])
   if (!isSeq(extensions)) return undefined
   const named = extensions.items.filter(isMap).find((item) => item.get("name") === extensionName)
@@ -124,9 +129,9 @@ const itemsOf = (document: Document, list: string): ReadonlyArray<YAMLMap> => {
 const itemOf = (document: Document, list: string, name: string): YAMLMap | undefined =>
   itemsOf(document, list).find((item) => item.get("name") === name)
 
-const remove = (document: Document, list: string, isMeant: (item: YAMLMap) => boolean): void => {
+const remove = (document: Document, list: string, predicate: (item: YAMLMap) => boolean): void => {
   const items = document.get(list)
-  if (isSeq(items)) items.items = items.items.filter((item) => !isMap(item) || !isMeant(item))
+  if (isSeq(items)) items.items = items.items.filter((item) => !isMap(item) || !predicate(item))
 }
 
 const textAt = (node: YAMLMap | undefined, ...path: ReadonlyArray<string>): string =>

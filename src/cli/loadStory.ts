@@ -8,7 +8,7 @@ import { isFields } from "../domain/fields.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { Story } from "../scenario/stories/story.ts"
 
-/** Where a story comes from, as it can be sent to another thread: a module is imported there anew. */
+/** The file of a story. It can be sent to another thread, which imports a module anew. */
 export interface StorySource {
   readonly file: string
   /** Undefined for a module. */
@@ -17,22 +17,22 @@ export interface StorySource {
 
 export const isModule = (file: string): boolean => /\.[cm]?[jt]s$/.test(file)
 
-/** The story of a YAML text, or the one that a module exports as `story`. */
+/** Reads a story from YAML, or imports the one that a module exports as `story`. */
 export const loadStory = ({ file, text }: StorySource): Effect.Effect<Story, StoryRefused> =>
   text === undefined ? importStory(file) : readStory(text, file)
 
 const importStory = Effect.fnUntraced(function* (file: string): Effect.fn.Return<Story, StoryRefused> {
-  const refused = (...messages: ReadonlyArray<string>): StoryRefused =>
+  const toRefusal = (...messages: ReadonlyArray<string>): StoryRefused =>
     new StoryRefused({ problems: messages.map((message) => ({ file, line: 0, column: 0, message })) })
   const module: unknown = yield* Effect.tryPromise({
     try: () => import(pathToFileURL(resolve(file)).href),
-    catch: (cause) => refused(`it cannot be imported: ${wordsOf(cause)}`)
+    catch: (cause) => toRefusal(`it cannot be imported: ${wordsOf(cause)}`)
   })
   const story = isFields(module) ? module["story"] : undefined
-  if (!isStoryObject(story)) return yield* refused("it exports no `story` with a name and steps")
-  // Whoever wrote it may have had no compiler: it is imported as it stands.
+  if (!isStoryObject(story)) return yield* toRefusal("it exports no `story` with a name and steps")
+  // The module may be JavaScript: its types are checked here.
   const problems = storyProblems(story)
-  return problems.length === 0 ? story : yield* refused(...problems)
+  return problems.length === 0 ? story : yield* toRefusal(...problems)
 })
 
 const isStoryObject = (value: unknown): value is Story =>

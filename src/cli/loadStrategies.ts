@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url"
 import { strategiesIn, StrategiesRefused } from "../inspect/charts/strategiesIn.ts"
 import { wordsOf } from "../wordsOf.ts"
 
-/** The strategies that a module gives. Fails with `StrategiesRefused`, in a sentence that names the file. */
+/** Imports the strategies that a module exports. Rejects with `StrategiesRefused`, whose message names the file. */
 export const loadStrategies = async (file: string): Promise<ReturnType<typeof strategiesIn>> => {
   const module: unknown = await import(pathToFileURL(resolve(file)).href).catch((cause: unknown) => {
     throw new StrategiesRefused(`${file}: it cannot be imported: ${wordsOf(cause)}`)

@@ -6,15 +6,15 @@ import { withInspected } from "./inspectWords.ts"
 
 watchOutput()
 
-// Node would print the error as it is, with all that its message has from objects and servers.
+// Messages may have control characters from objects or servers, which Node would print unescaped.
 process.on("uncaughtException", (error) => {
   for (const line of inspect(error).split("\n")) complain(line)
   process.exit(1)
 })
 
-const words = withInspected(process.argv.slice(2))
+const commandArguments = withInspected(process.argv.slice(2))
 await Effect.runPromise(
-  runCommandLine(words, (code) => {
+  runCommandLine(commandArguments, (code) => {
     process.exitCode = code
   })
 )

@@ -20,39 +20,39 @@ import type { Rollouts } from "./rollouts.ts"
 import type { Show, Stage } from "./shows.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 
-/** What is asked for on the command line. */
 export interface RunOptions {
   readonly files: ReadonlyArray<string>
   readonly clock: { readonly text: string; readonly setting: NonNullable<ClusterOptions["clock"]> }
   readonly seed: number
   readonly nodes: number
   readonly behaviour: string | undefined
-  /** A live tree on a terminal and event lines in a pipe where it is left out. */
+  /** By default a live tree on a terminal, and event lines in a pipe. */
   readonly output: "tree" | "events" | "json" | undefined
-  /** The port of the inspector, 0 for any; undefined where nobody inspects. */
+  /** 0 for any free port; undefined for no inspector. */
   readonly inspectPort: number | undefined
-  /** Who alone is inspected, with what they own, such as `deployment/web`; everybody where it is left out. */
+  /** Inspects only these objects and what they own, such as `deployment/web`. */
   readonly inspectOnly?: string | undefined
-  /** Waits for whoever opens the inspector's page before it begins, and for them to have looked at the end. */
+  /**
+   * Whether to wait for Enter before the run begins and after it ends, so that the inspector's page can be opened.
+   */
   readonly attends?: boolean
-  /** How fast a live tree goes. */
+  /** The speed of a live tree. */
   readonly pace?: "default" | "slow"
-  /** Whether the steps of all actors are kept from the beginning, for whoever asks why. */
+  /** Whether to record the steps of all actors from the beginning, for `charthouse why`. */
   readonly why?: boolean
-  /** Records it from the beginning, for the page. */
   readonly record?: RecordSettings
-  /** `Name=false,...`, Kubernetes' feature gates; what a snapshot says, or the defaults, where they are left out. */
+  /** `Name=false,...`; by default those of the snapshot, or Kubernetes' defaults. */
   readonly featureGates?: string | undefined
-  /** What the cluster goes on from; an empty one where it is left out. */
+  /** The snapshot to restore; an empty cluster by default. */
   readonly from?: Snapshot | undefined
-  /** Beside the built-in ones. */
+  /** Custom strategies, in addition to the built-in ones. */
   readonly own?: NonNullable<ClusterOptions["strategies"]>
 }
 
 export interface OpenedStage extends Stage {
   readonly show: Show
   readonly rollouts: Rollouts
-  /** Keeps the inspector there for whoever still looks. */
+  /** Waits until the user no longer needs the inspector. */
   readonly linger: Effect.Effect<void>
 }
 
@@ -82,12 +82,12 @@ export const openStage = Effect.fnUntraced(function* (
   return yield* setStage(cluster, { ...options, linger: inspector?.linger ?? Effect.void })
 })
 
-/** What is shown of a cluster, from now on. */
+/** Attaches a renderer to a cluster. */
 export const setStage = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   options: Pick<RunOptions, "clock" | "seed" | "nodes" | "output" | "pace"> &
     Pick<OpenedStage, "linger"> & {
-      /** What the times of all that is shown count from; now where it is left out. */
+      /** Rendered times count from here; by default from now. */
       readonly startMillis?: number
     }
 ): Effect.fn.Return<OpenedStage> {
@@ -110,7 +110,7 @@ export const setStage = Effect.fnUntraced(function* (
   const show = guardShow(yield* chooseShow(stage, options, drawsFrames()), observe)
   const rollouts = makeRollouts({ view: cluster.view, tell: show.tell })
   cluster.onChange((change) => {
-    // The time is asked for only where it is needed: most changes are of Pods.
+    // Most changes are of Pods, and reading the clock has a cost.
     if (!isRolloutResource(change.resource)) return
     rollouts.see(change, cluster.nowMillis() - startMillis)
   })
@@ -145,9 +145,9 @@ const chooseShow = (
   })
 }
 
-/** On a terminal a run waits for whoever opens the inspector's page, since virtual time does not. */
+/** On a terminal, waits for Enter, since virtual time would be over before the inspector's page is open. */
 export const attended = Effect.fnUntraced(function* (attends: boolean) {
-  const waits = attends && isAttended()
-  if (waits) yield* Effect.promise(() => pressEnter("press Enter to begin"))
-  return { linger: waits ? Effect.promise(() => pressEnter("press Enter to end")) : Effect.void }
+  const isWaiting = attends && isAttended()
+  if (isWaiting) yield* Effect.promise(() => pressEnter("press Enter to begin"))
+  return { linger: isWaiting ? Effect.promise(() => pressEnter("press Enter to end")) : Effect.void }
 })

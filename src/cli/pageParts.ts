@@ -6,7 +6,7 @@ import { readPageParts } from "../reports/pageParts.ts"
 import type { BadInput } from "./badInput.ts"
 import type { PageParts } from "../reports/pageParts.ts"
 
-/** What the build has made of the page; refused in a sentence where it has not been built. */
+/** The page as the build made it. Fails if it is not built. */
 export const pageParts: Effect.Effect<PageParts, BadInput> = Effect.suspend(() => {
   const root = packageRoot()
   const parts = readPageParts(join(root, "dist"))

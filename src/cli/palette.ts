@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto"
 import { inspect, styleText } from "node:util"
 import { escapeControls } from "../domain/escapeControls.ts"
 
-/** The few colours that output has. */
 export interface Palette {
   readonly good: Paint
   readonly bad: Paint
@@ -15,7 +14,7 @@ type Paint = (text: string) => string
 
 const unpainted: Paint = (text) => text
 
-/** For pipes, files and tests. */
+/** No colours: for pipes, files and tests. */
 export const plainPalette: Palette = {
   good: unpainted,
   bad: unpainted,
@@ -25,8 +24,8 @@ export const plainPalette: Palette = {
 }
 
 /**
- * Colours where the stream shows them: `styleText` asks the stream, NO_COLOR and FORCE_COLOR. Painted text is for
- * `terminalLine` alone, which makes colours of its marks.
+ * The colours that a stream supports, by `styleText`, NO_COLOR and FORCE_COLOR. Painted text has marks that only
+ * `terminalLine` turns into colours.
  */
 export const paletteFor = (stream: NodeJS.WritableStream): Palette => {
   if (styleText("bold", "x", { stream }) === "x") return plainPalette
@@ -43,18 +42,15 @@ export const paletteFor = (stream: NodeJS.WritableStream): Palette => {
   }
 }
 
-/**
- * A line as a terminal gets it: the palette's marks become colours, and whatever else is a control character is shown
- * and does nothing.
- */
+/** Turns the palette's marks into colours and escapes all other control characters. */
 export const terminalLine = (line: string): string =>
   line
     .split(marks)
-    // The pattern has one group, so that text and codes take turns.
+    // The odd parts are the colour codes, since the pattern has one group.
     .map((part, index) => (index % 2 === 0 ? escapeControls(part) : `\u{1B}[${part}m`))
     .join("")
 
-/** New in each process and printed nowhere: text from outside cannot have a mark in it. */
+/** Random per process, so that text from objects cannot contain a mark. */
 const secret = randomUUID()
 const markOf = (code: number): string => `\u{1B}${secret}[${code}m`
 const marks = new RegExp(`\u{1B}${secret}\\[(\\d+)m`, "u")

@@ -27,15 +27,15 @@ import type { PlanOptions } from "./planOptions.ts"
 import type { PlanWorld } from "../scenario/plan/planRun.ts"
 import type { Predicate } from "../scenario/plan/predicates.ts"
 
-/** All that a plan takes from the command line, files and the cluster, found good. */
+/** The validated input of a plan. */
 export interface Asked {
   readonly world: Omit<PlanWorld, "strategies">
   readonly predicates: ReadonlyArray<Predicate>
-  /** What a cluster that was asked told, a sentence each. */
+  /** What was read from the live cluster, a sentence each. */
   readonly notes: ReadonlyArray<string>
 }
 
-/** Reads what is to be rolled out and what runs before, and tries both in a store where nothing lives. */
+/** Reads the manifests and the starting point, and applies both in a dry run. */
 export const readAsked = Effect.fnUntraced(function* (
   options: PlanOptions
 ): Effect.fn.Return<Asked, BadInput | ManifestsRefused> {
@@ -43,7 +43,7 @@ export const readAsked = Effect.fnUntraced(function* (
   const gates = yield* gatesIn(options.featureGates)
   const { failOn } = options
   const predicates = (yield* Effect.forEach(failOn, (text) =>
-    read("--fail-on", text, predicatesIn(text))
+    parseFlag("--fail-on", text, predicatesIn(text))
   )).flat()
   const input = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
@@ -57,13 +57,13 @@ export const readAsked = Effect.fnUntraced(function* (
   }
   const revisions = !options.exhaustive
   const live = isLive(options) ? yield* readLive(liveOf(options), next, { revisions }) : undefined
-  yield* refuseNodes(options, live)
-  const runs = options.from.length === 0 ? undefined : input.files[0]?.documents
-  const before = live === undefined ? yield* standing(runs, next) : live.from
+  yield* checkNodesFlag(options, live)
+  const fromDocuments = options.from.length === 0 ? undefined : input.files[0]?.documents
+  const before = live === undefined ? yield* startingPoint(fromDocuments, next) : live.from
   yield* rehearse((store) =>
     Effect.andThen(bringDocuments(store, before ?? [], live?.running), applyDocuments(store, next))
   )
-  yield* refuseUnmeasured(predicates, { from: before ?? [], next })
+  yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
   return {
     world: worldOf({ options, input, assumptions, gates, live, before, next }),
     predicates,
@@ -71,8 +71,8 @@ export const readAsked = Effect.fnUntraced(function* (
   }
 })
 
-/** What runs before, and what is taken to be there; refused where something is to be made before its own is. */
-const standing = (
+/** The starting point, completed with assumed objects. Fails if an object comes before its namespace. */
+const startingPoint = (
   from: ReadonlyArray<ManifestDocument> | undefined,
   next: ReadonlyArray<ManifestDocument>
 ): Effect.Effect<ReadonlyArray<ManifestDocument> | undefined, ManifestsRefused> => {
@@ -84,21 +84,21 @@ const standing = (
 
 const readFiles = Effect.fnUntraced(function* (options: PlanOptions): Effect.fn.Return<Input, BadInput> {
   const { behaviour } = options
-  // As kubectl has it, whose scripts leave a variable empty.
-  const wanted = options.namespace === "" ? undefined : options.namespace
-  yield* refuseMisnamed(wanted)
-  const namespace = wanted ?? (isLive(options) ? yield* namespaceOf(liveOf(options)) : undefined)
+  // An empty namespace is none, as for kubectl, whose callers may pass an empty variable.
+  const requestedNamespace = options.namespace === "" ? undefined : options.namespace
+  yield* refuseMisnamed(requestedNamespace)
+  const namespace = requestedNamespace ?? (isLive(options) ? yield* namespaceOf(liveOf(options)) : undefined)
   const next = yield* filesIn(options.files)
   const files = options.from.length === 0 ? [next] : [yield* filesIn(options.from), next]
   const input = yield* readInput({ files, behaviour, namespace, leavesCustom: true })
-  yield* refuseElsewhere(wanted, input)
+  yield* checkNamespaces(requestedNamespace, input)
   return input
 })
 
 const assumptionsOf = ({ assume }: PlanOptions, { behaviour }: Input): Effect.Effect<Assumptions, BadInput> =>
   assume === undefined
     ? Effect.succeed({ behaviour, traffic: {} })
-    : read("--assume", assume, assumed(assume, behaviour))
+    : parseFlag("--assume", assume, assumed(assume, behaviour))
 
 const worldOf = ({
   options,
@@ -117,8 +117,8 @@ const worldOf = ({
   readonly before: ReadonlyArray<ManifestDocument> | undefined
   readonly next: ReadonlyArray<ManifestDocument>
 }): Asked["world"] => {
-  // What somebody assumes counts for more than what was measured.
-  const isAssumed = behaviour !== input.behaviour
+  // An explicit assumption overrides what was measured.
+  const hasAssumptions = behaviour !== input.behaviour
   return {
     next,
     ...(before === undefined ? {} : { from: before }),
@@ -129,15 +129,15 @@ const worldOf = ({
     behaviours: [
       ...(live?.failing ?? []),
       ...input.behaviours,
-      ...(isAssumed ? [] : (live?.behaviours ?? []))
+      ...(hasAssumptions ? [] : (live?.behaviours ?? []))
     ],
     ...(behaviour === undefined ? {} : { behaviour }),
     warnings: [...input.warnings, ...(live?.warnings ?? [])]
   }
 }
 
-/** What was read, or where it goes wrong, with a caret under the place. */
-const read = <A>(flag: string, text: string, parsed: Parsed<A>): Effect.Effect<A, BadInput> =>
+/** Fails with a caret under the column of the problem. */
+const parseFlag = <A>(flag: string, text: string, parsed: Parsed<A>): Effect.Effect<A, BadInput> =>
   parsed.ok
     ? Effect.succeed(parsed.value)
     : Effect.fail(
@@ -150,24 +150,26 @@ const read = <A>(flag: string, text: string, parsed: Parsed<A>): Effect.Effect<A
         })
       )
 
-/** Who asks a cluster that says which nodes it has has nothing more to say of them. */
-const refuseNodes = ({ nodes }: PlanOptions, live: Live | undefined): Effect.Effect<void, BadInput> => {
+/** The live cluster already says how many nodes there are. */
+const checkNodesFlag = ({ nodes }: PlanOptions, live: Live | undefined): Effect.Effect<void, BadInput> => {
   if (nodes === undefined || live?.nodes === undefined) return Effect.void
-  const known = counted(live.nodes, "node")
-  return Effect.fail(badInput(`--nodes has no part in a plan for a cluster whose nodes are known: ${known}`))
+  const nodesText = counted(live.nodes, "node")
+  return Effect.fail(
+    badInput(`--nodes has no part in a plan for a cluster whose nodes are known: ${nodesText}`)
+  )
 }
 
-/** As kubectl does: whoever names a namespace means all of it to be there. */
-const refuseElsewhere = (
-  wanted: string | undefined,
+/** As kubectl does, fails for objects of another namespace than --namespace. */
+const checkNamespaces = (
+  namespaceWanted: string | undefined,
   { files }: Pick<Input, "files">
 ): Effect.Effect<void, BadInput> => {
   const lines = files.flatMap(({ documents }) =>
     documents.flatMap((document) => {
-      const { namespace = wanted } = document.draft.metadata
-      if (wanted === undefined || namespace === wanted) return []
+      const { namespace = namespaceWanted } = document.draft.metadata
+      if (namespaceWanted === undefined || namespace === namespaceWanted) return []
       const message =
-        `the namespace from the provided object "${namespace}" does not match the namespace "${wanted}". ` +
+        `the namespace from the provided object "${namespace}" does not match the namespace "${namespaceWanted}". ` +
         `You must pass '--namespace=${namespace}' to perform this operation.`
       return [problemText({ ...document, message })]
     })
@@ -175,7 +177,7 @@ const refuseElsewhere = (
   return lines.length > 0 ? Effect.fail(new BadInput({ lines })) : Effect.void
 }
 
-const refuseUnmeasured = (
+const checkPredicatesMeasurable = (
   predicates: ReadonlyArray<Predicate>,
   documents: Parameters<typeof unmeasured>[1]
 ): Effect.Effect<void, BadInput> => {

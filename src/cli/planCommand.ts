@@ -117,7 +117,7 @@ const failures = Flag.String("failures").pipe(
   Flag.optional
 )
 
-/** What a rollout will do, before anybody does it. */
+/** `charthouse plan`. */
 export const planCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "plan",

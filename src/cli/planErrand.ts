@@ -5,7 +5,7 @@ import type { ManifestDocument, ManifestProblem } from "../manifests/manifest.ts
 import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
 import type { Turn } from "../scenario/plan/plan.ts"
 
-/** A world as it can be sent to another thread: what is no data is made anew there. */
+/** A `PlanWorld` that can be cloned to a thread, where kinds and functions are looked up again. */
 export interface SentWorld {
   readonly world: Omit<PlanWorld, "next" | "from" | "strategies">
   readonly next: ReadonlyArray<SentDocument>
@@ -14,7 +14,6 @@ export interface SentWorld {
 
 type SentDocument = Omit<ManifestDocument, "kind" | "placeOf">
 
-/** What came of one seed, or why its manifests are refused. */
 export type PlanAnswer = { readonly run: SeedRun } | { readonly problems: ReadonlyArray<ManifestProblem> }
 
 export const sentDocument = ({
@@ -23,27 +22,27 @@ export const sentDocument = ({
   ...document
 }: ManifestDocument): SentDocument => document
 
-const received = (document: SentDocument): ReadonlyArray<ManifestDocument> => {
+const fromSentDocument = (document: SentDocument): ReadonlyArray<ManifestDocument> => {
   const kind = servedKindOf(document.draft)
   return kind === undefined ? [] : [{ ...document, kind, placeOf: () => document }]
 }
 
-/** Plays the seeds of one world. */
+/** Returns a function that plays one seed. */
 export const beginPlanTask = ({
   world,
   next,
   from
 }: SentWorld): ((turn: Turn & { readonly isRecorded?: boolean }) => Effect.Effect<PlanAnswer>) => {
-  const whole: PlanWorld = {
+  const planWorld: PlanWorld = {
     ...world,
-    next: next.flatMap(received),
-    ...(from === undefined ? {} : { from: from.flatMap(received) })
+    next: next.flatMap(fromSentDocument),
+    ...(from === undefined ? {} : { from: from.flatMap(fromSentDocument) })
   }
-  const play = makePlay(whole)
+  const play = makePlay(planWorld)
   return ({ seed, ...options }) =>
     play(seed, options).pipe(
       Effect.map((run): PlanAnswer => ({ run })),
-      // The command line has checked its options.
+      // The command line validated them.
       Effect.catchTag(["InvalidOptions", "UnknownBehaviour"], (problem) => Effect.die(problem)),
       Effect.catchTag("ManifestsRefused", ({ problems }) => Effect.succeed<PlanAnswer>({ problems }))
     )

@@ -32,35 +32,35 @@ import type { ObjectOf } from "../store/objectStore.ts"
 import type { Running } from "../scenario/plan/bringUp.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 
-/** What runs now, as a cluster that is there tells. */
+/** The state of a live cluster, as the starting point of a plan. */
 export interface Live {
   readonly from: ReadonlyArray<ManifestDocument>
   readonly running: Running
-  /** How many of these are its nodes; undefined where they are kept from us. */
+  /** How many nodes `running` includes; undefined if the client may not read them. */
   readonly nodes: number | undefined
-  /** How the Pods live that are there. */
+  /** Behaviours measured on the running Pods. */
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** What those have that do not come up there, whatever else is assumed. */
+  /** Behaviours of Pods that do not become ready there; they hold despite --assume. */
   readonly failing: ReadonlyArray<Behaviour>
-  /** What was read and measured, a sentence each. */
+  /** Sentences about what was read and measured. */
   readonly notes: ReadonlyArray<string>
-  /** What could not be read, or is not taken as it is. */
+  /** Sentences about what could not be read or is not simulated. */
   readonly warnings: ReadonlyArray<string>
 }
 
 /**
- * Reads from a cluster what a rollout of `next` meets there: the Deployments as they are, the Services in front of
- * them, quotas, limits and budgets of their namespaces, and the room on the nodes. Nothing is written.
+ * Reads what a rollout of `next` depends on: its Deployments, their Services, quotas, limit ranges and disruption
+ * budgets, and the free room on the nodes. Writes nothing.
  */
 export const readLive = (
-  where: Where,
+  context: ContextRef,
   next: ReadonlyArray<ManifestDocument>,
   options: LiveOptions
 ): Effect.Effect<Live, BadInput> =>
-  attempt(async () => {
-    // Nobody else waits for it.
+  withBadInput(async () => {
+    // Loaded here: other commands start faster without it.
     const { openRemote } = await import("../remote/remoteCluster.ts")
-    const remote = await openRemote(where)
+    const remote = await openRemote(context)
     try {
       return await readAll(remote, next, options)
     } finally {
@@ -69,26 +69,25 @@ export const readLive = (
   })
 
 interface LiveOptions {
-  /** Whether it is of any use to know which Pods are of which revision. */
+  /** Whether to read ReplicaSets. */
   readonly revisions: boolean
 }
 
-/** A kubeconfig, or what kubectl would read, and the context of it that is meant. */
-interface Where {
+interface ContextRef {
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
 }
 
-/** Where kubectl would put what names no namespace. */
-export const namespaceOf = ({ kubeconfig: path, context }: Where): Effect.Effect<string, BadInput> =>
-  attempt(async () => {
+/** The namespace that kubectl would use for objects without one. */
+export const namespaceOf = ({ kubeconfig: path, context }: ContextRef): Effect.Effect<string, BadInput> =>
+  withBadInput(async () => {
     const { readContext } = await import("../remote/kubeconfig.ts")
     return readContext({ path, context, env: process.env }).namespace
   })
 
-const attempt = <A>(ask: () => Promise<A>): Effect.Effect<A, BadInput> =>
+const withBadInput = <A>(read: () => Promise<A>): Effect.Effect<A, BadInput> =>
   Effect.tryPromise({
-    try: ask,
+    try: read,
     catch: (cause) => (cause instanceof BadInput ? cause : badInput(wordsOf(cause)))
   })
 
@@ -97,27 +96,27 @@ const readAll = async (
   next: ReadonlyArray<ManifestDocument>,
   options: LiveOptions
 ): Promise<Live> => {
-  await refuseNowhere(remote, next)
-  const { live, sizers, unread } = await readObjects(remote, next, options)
+  await checkNamespacesExist(remote, next)
+  const { live, sizers: autoscalerObjects, unread } = await readObjects(remote, next, options)
   const { deployments, nodes, pods = [] } = live
-  const speeds = deployments.flatMap((deployment) => measured(deployment, pods) ?? [])
+  const measurements = deployments.flatMap((deployment) => measured(deployment, pods) ?? [])
   const failing = failingAmong(live)
-  const failures = [...failing.values()]
+  const failurePatterns = [...failing.values()]
   return {
     from: documentsOf(remote, worldOf(live)),
     running: runningOf(live, failing),
     nodes: nodes?.length,
-    behaviours: speeds.map(({ behaviour }) => behaviour),
-    failing: failures.flatMap(({ behaviour }) => behaviour ?? []),
+    behaviours: measurements.map(({ behaviour }) => behaviour),
+    failing: failurePatterns.flatMap(({ behaviour }) => behaviour ?? []),
     notes: [
       `read from context ${JSON.stringify(remote.context.name)}: ${countsText(live)}`,
-      ...speeds.map(({ text }) => text)
+      ...measurements.map(({ text }) => text)
     ],
     warnings: [
       ...deployments.flatMap((deployment) => halfWay(deployment, live) ?? []),
-      ...failures.map(({ text }) => text),
+      ...failurePatterns.map(({ text }) => text),
       ...autoscalerWarnings({
-        before: [...deployments, ...sizers],
+        before: [...deployments, ...autoscalerObjects],
         next: next.map(({ draft }) => draft),
         isLive: true
       }),
@@ -126,10 +125,10 @@ const readAll = async (
   }
 }
 
-interface Read {
+interface LiveRead {
   readonly live: LiveObjects
   readonly sizers: ReadonlyArray<KubeObject>
-  /** What is kept from us, in the order it was asked for. */
+  /** What the client may not read, as warnings. */
   readonly unread: ReadonlyArray<string>
 }
 
@@ -137,33 +136,38 @@ const readObjects = async (
   remote: RemoteCluster,
   next: ReadonlyArray<ManifestDocument>,
   { revisions }: LiveOptions
-): Promise<Read> => {
+): Promise<LiveRead> => {
   const deployments = await readDeployments(remote, next)
   const rollouts = [...deployments, ...draftsAmong(next, resources.deployments)]
   const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
-  const within = async <R extends GroupResource>(resource: R): Promise<Told<R>> => {
-    const each = await allInOrder(namespaces.map((namespace) => told(remote, resource, { namespace })))
-    const isKept = each.every(({ items }) => items === undefined)
-    return { items: isKept ? undefined : each.flatMap(itemsOf), unread: each.flatMap(({ unread }) => unread) }
+  const listInNamespaces = async <R extends GroupResource>(resource: R): Promise<ListResult<R>> => {
+    const each = await allInOrder(
+      namespaces.map((namespace) => listOrUnread(remote, resource, { namespace }))
+    )
+    const isForbiddenEverywhere = each.every(({ items }) => items === undefined)
+    return {
+      items: isForbiddenEverywhere ? undefined : each.flatMap(itemsOf),
+      unread: each.flatMap(({ unread }) => unread)
+    }
   }
   const all = await allInOrder([
-    revisions ? within(resources.replicaSets) : { items: [], unread: [] },
-    told(remote, resources.nodes, {}),
-    told(remote, resources.pods, {}),
-    within(resources.services),
-    within(resources.resourceQuotas),
-    within(resources.limitRanges),
-    within(resources.disruptionBudgets),
-    within(autoscalers)
+    revisions ? listInNamespaces(resources.replicaSets) : { items: [], unread: [] },
+    listOrUnread(remote, resources.nodes, {}),
+    listOrUnread(remote, resources.pods, {}),
+    listInNamespaces(resources.services),
+    listInNamespaces(resources.resourceQuotas),
+    listInNamespaces(resources.limitRanges),
+    listInNamespaces(resources.disruptionBudgets),
+    listInNamespaces(autoscalers)
   ])
-  const [sets, nodes, pods, services, quotas, limitRanges, budgets, sizers] = all
-  const made = new Set(keysAmong(next, resources.services))
-  const isInFront = (service: Service): boolean =>
-    made.has(keyOf(service)) || rollouts.some((it) => findsPods(service, podsOf(it)))
-  const replicaSets = itemsOf(sets)
+  const [replicaSetList, nodes, pods, services, quotas, limitRanges, budgets, autoscalerObjects] = all
+  const servicesCreated = new Set(keysAmong(next, resources.services))
+  const selectsRollout = (service: Service): boolean =>
+    servicesCreated.has(keyOf(service)) || rollouts.some((it) => findsPods(service, podsOf(it)))
+  const replicaSets = itemsOf(replicaSetList)
     .filter((it) => deployments.some((owner) => isOwnedBy(owner)(it)))
     .sort(byCreation)
-  const named = await readNamed(remote, [...deployments, ...replicaSets], next)
+  const referencedObjects = await readNamed(remote, [...deployments, ...replicaSets], next)
   return {
     live: {
       readMillis: await nowThere(remote),
@@ -171,34 +175,37 @@ const readObjects = async (
       replicaSets,
       nodes: nodes.items,
       pods: pods.items,
-      services: services.items?.filter(isInFront),
+      services: services.items?.filter(selectsRollout),
       quotas: quotas.items,
       limitRanges: itemsOf(limitRanges),
       budgets: itemsOf(budgets),
-      others: [...namespacesOf(usedIn(next)), ...named]
+      others: [...namespacesOf(usedIn(next)), ...referencedObjects]
     },
-    sizers: itemsOf(sizers),
+    sizers: itemsOf(autoscalerObjects),
     unread: all.flatMap(({ unread }) => unread)
   }
 }
 
-/** A namespace may come along with what is in it, and before that. */
-const refuseNowhere = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocument>): Promise<void> => {
+/** A manifest may create the namespace itself, before the objects in it. */
+const checkNamespacesExist = async (
+  remote: RemoteCluster,
+  next: ReadonlyArray<ManifestDocument>
+): Promise<void> => {
   const used = usedIn(next)
-  const found = await allInOrder(used.map((name) => isThere(remote, name)))
-  const standing = used.filter((_name, index) => found[index])
-  const made = namespacesIn(next)
+  const existence = await allInOrder(used.map((name) => namespaceExists(remote, name)))
+  const existing = used.filter((_name, index) => existence[index])
+  const created = namespacesIn(next)
   const lines = [
-    ...tooEarly(next, standing).map(problemText),
+    ...tooEarly(next, existing).map(problemText),
     ...used
-      .filter((name) => !standing.includes(name) && !made.includes(name))
+      .filter((name) => !existing.includes(name) && !created.includes(name))
       .map((name) => `Error from server (NotFound): namespaces "${name}" not found`)
   ]
   if (lines.length > 0) throw new BadInput({ lines })
 }
 
-/** Who may not look for a namespace takes it to be there. */
-const isThere = async (remote: RemoteCluster, name: string): Promise<boolean> => {
+/** A namespace that the client may not read counts as existing. */
+const namespaceExists = async (remote: RemoteCluster, name: string): Promise<boolean> => {
   try {
     await remote.get({ resource: resources.namespaces, name })
     return true
@@ -209,7 +216,7 @@ const isThere = async (remote: RemoteCluster, name: string): Promise<boolean> =>
   }
 }
 
-/** Those of the manifests that are there; what is not is new. */
+/** The existing Deployments among the manifests. */
 const readDeployments = async (
   remote: RemoteCluster,
   next: ReadonlyArray<ManifestDocument>
@@ -226,34 +233,37 @@ const readDeployments = async (
   return found
 }
 
-interface Told<R extends GroupResource> {
+interface ListResult<R extends GroupResource> {
   readonly items: ReadonlyArray<ObjectOf<R>> | undefined
   readonly unread: ReadonlyArray<string>
 }
 
-/** All of one resource; undefined, and a word about it, where that may not be read. */
-const told = async <R extends GroupResource>(
+/** All objects of a resource; undefined items and a warning if the client may not read them. */
+const listOrUnread = async <R extends GroupResource>(
   remote: RemoteCluster,
   resource: R,
-  where: { readonly namespace?: string }
-): Promise<Told<R>> => {
+  options: { readonly namespace?: string }
+): Promise<ListResult<R>> => {
   try {
-    return { items: (await remote.list(resource, where)).items, unread: [] }
+    return { items: (await remote.list(resource, options)).items, unread: [] }
   } catch (error) {
-    // An older cluster may not know of it.
+    // Older clusters do not serve all resources.
     if (isNotFound(error)) return { items: [], unread: [] }
     if (!isForbidden(error)) throw error
-    const place = where.namespace === undefined ? "" : ` of namespace ${where.namespace}`
-    return { items: undefined, unread: [`${resource}${place} may not be read, and are left out of account`] }
+    const namespaceText = options.namespace === undefined ? "" : ` of namespace ${options.namespace}`
+    return {
+      items: undefined,
+      unread: [`${resource}${namespaceText} may not be read, and are left out of account`]
+    }
   }
 }
 
-const itemsOf = <R extends GroupResource>({ items = [] }: Told<R>): ReadonlyArray<ObjectOf<R>> => items
+const itemsOf = <R extends GroupResource>({ items = [] }: ListResult<R>): ReadonlyArray<ObjectOf<R>> => items
 
 const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<Draft> =>
   names.filter((name) => !firstNamespaces.includes(name)).map((name) => standingDraft(aNamespace(name)))
 
-/** Fields that are newer than ours are passed over. */
+/** Fields unknown to this version are dropped. */
 const documentsOf = (
   remote: RemoteCluster,
   drafts: ReadonlyArray<object>
@@ -267,15 +277,15 @@ const documentsOf = (
 
 const countsText = ({ deployments, nodes, pods, services, quotas }: LiveObjects): string =>
   [
-    counting(deployments, "Deployment"),
-    counting(nodes, "node"),
-    counting(pods, "Pod"),
-    counting(services, "Service"),
-    counting(quotas, "ResourceQuota")
+    countTexts(deployments, "Deployment"),
+    countTexts(nodes, "node"),
+    countTexts(pods, "Pod"),
+    countTexts(services, "Service"),
+    countTexts(quotas, "ResourceQuota")
   ]
     .flat()
     .join(", ")
 
-/** What is kept from us is not none. */
-const counting = (all: ReadonlyArray<KubeObject> | undefined, noun: string): ReadonlyArray<string> =>
+/** Resources that the client may not read are left out, not counted as 0. */
+const countTexts = (all: ReadonlyArray<KubeObject> | undefined, noun: string): ReadonlyArray<string> =>
   all === undefined ? [] : [counted(all.length, noun)]

@@ -6,33 +6,34 @@ import type { Needed } from "../scenario/plan/takenToStand.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 
 /**
- * What the Pods of a rollout name and must find there, as a cluster has it; one that may not be read is taken to be
- * there. So is one that Pods were made with which run, where it is gone and the manifests bring it again.
+ * Reads the ConfigMaps, Secrets and other objects that Pods of the rollout reference. An object that the client may
+ * not read counts as existing; so does a deleted one that running Pods reference and the manifests create.
  */
 export const readNamed = async (
   remote: RemoteCluster,
   running: ReadonlyArray<Draft>,
   next: ReadonlyArray<ManifestDocument>
 ): Promise<ReadonlyArray<Draft>> => {
-  const kept = new Set(namedByPodsOf(running).map(textOf))
-  const made = new Set(madeIn(next).map(textOf))
+  const referencedByRunning = new Set(namedByPodsOf(running).map(textOf))
+  const createdByManifests = new Set(madeIn(next).map(textOf))
   const found: Array<Draft> = []
-  for (const named of namedByPodsOf([...running, ...next.map(({ draft }) => draft)])) {
-    const text = textOf(named)
-    const draft = await read(remote, named)
+  for (const reference of namedByPodsOf([...running, ...next.map(({ draft }) => draft)])) {
+    const text = textOf(reference)
+    const draft = await readOrAssume(remote, reference)
     if (draft !== undefined) found.push(draft)
-    else if (kept.has(text) && made.has(text)) found.push(standingDraft(named))
+    else if (referencedByRunning.has(text) && createdByManifests.has(text))
+      found.push(standingDraft(reference))
   }
   return found
 }
 
-const read = async (remote: RemoteCluster, named: Needed): Promise<Draft | undefined> => {
-  const { resource, namespace, name } = named
+const readOrAssume = async (remote: RemoteCluster, reference: Needed): Promise<Draft | undefined> => {
+  const { resource, namespace, name } = reference
   try {
     return await remote.get({ resource, name, ...(namespace === undefined ? {} : { namespace }) })
   } catch (error) {
     if (isNotFound(error)) return undefined
-    if (isForbidden(error)) return standingDraft(named)
+    if (isForbidden(error)) return standingDraft(reference)
     throw error
   }
 }

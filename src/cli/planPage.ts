@@ -15,7 +15,7 @@ import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
 import type { Recorded } from "../reports/reportPage.ts"
 import type { TrippedPredicate } from "../scenario/plan/predicates.ts"
 
-/** The page of a plan, with the most telling of its seeds to be watched. */
+/** The HTML page of a plan, with recordings of its most telling seeds. */
 export const planPage = Effect.fnUntraced(function* (options: {
   readonly plan: Plan
   readonly world: PlanWorld
@@ -26,19 +26,19 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly parts: PageParts
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
   const { plan, world, played, broken, seeds, tripped, parts } = options
-  const telling = watchedSeeds(plan, played, broken).map(({ seed, why }) => ({
+  const seedsToRecord = watchedSeeds(plan, played, broken).map(({ seed, why }) => ({
     seed,
     title: `seed ${seed}: ${why}`
   }))
-  const recorded = yield* record(world, played, telling.slice(0, recordingsMax))
-  const beyond = telling
+  const recorded = yield* record(world, played, seedsToRecord.slice(0, recordingsMax))
+  const notRecorded = seedsToRecord
     .slice(recordingsMax)
     .map(({ seed, title }) => `Not recorded here: ${title}; a plan with --seeds ${seed}..${seed} shows it.`)
   return planHtml(plan, {
     version: packageVersion(),
     seeds,
     tripped,
-    recorded: { ...recorded, leftOut: [...recorded.leftOut, ...beyond] },
+    recorded: { ...recorded, leftOut: [...recorded.leftOut, ...notRecorded] },
     parts
   })
 })
@@ -46,23 +46,23 @@ export const planPage = Effect.fnUntraced(function* (options: {
 const record = Effect.fnUntraced(function* (
   world: PlanWorld,
   played: ReadonlyArray<SeedRun>,
-  wanted: ReadonlyArray<{ readonly seed: number; readonly title: string }>
+  seedsToRecord: ReadonlyArray<{ readonly seed: number; readonly title: string }>
 ): Effect.fn.Return<Recorded, ManifestsRefused | BadInput> {
   const runs = yield* recordSeeds(
     world,
-    wanted.map(({ seed }) => seed)
+    seedsToRecord.map(({ seed }) => seed)
   )
   return recordedOf(
-    wanted.map(({ seed, title }, index) => {
-      const again = runs[index]
-      const before = played.find((run) => run.seed === seed)
-      const isSo = before !== undefined && again !== undefined && isSame(before, again)
-      return { seed, title, recorded: isSo ? again.recorded : undefined }
+    seedsToRecord.map(({ seed, title }, index) => {
+      const replayed = runs[index]
+      const firstRun = played.find((run) => run.seed === seed)
+      const isReproduced = firstRun !== undefined && replayed !== undefined && isSame(firstRun, replayed)
+      return { seed, title, recorded: isReproduced ? replayed.recorded : undefined }
     })
   )
 })
 
-/** Whether two runs of a seed went the same way, whatever was tried after them. */
+/** Whether two runs agree, apart from the undo, which only some runs try. */
 const isSame = (one: SeedRun, other: SeedRun): boolean => dequal(rolloutsOf(one), rolloutsOf(other))
 
 const rolloutsOf = ({ rollouts }: SeedRun) =>

@@ -21,13 +21,13 @@ import type { PlanOptions } from "./planOptions.ts"
 import type { Predicate, TrippedPredicate } from "../scenario/plan/predicates.ts"
 import type { Tripped } from "./planText.ts"
 
-/** Plays a rollout with many seeds, says what it will do, and judges it by what must not be. */
+/** Plays a rollout with many seeds, prints the plan and evaluates --fail-on. */
 export const planFiles = (options: PlanOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
-    const asked = yield* readAsked(options)
-    for (const note of asked.notes) complain(note)
-    for (const warning of warningsOf(asked.world)) complain(`warning: ${warning}`)
-    return yield* options.exhaustive ? playEveryOrder(options, asked) : playSeeds(options, asked)
+    const request = yield* readAsked(options)
+    for (const note of request.notes) complain(note)
+    for (const warning of warningsOf(request.world)) complain(`warning: ${warning}`)
+    return yield* options.exhaustive ? playEveryOrder(options, request) : playSeeds(options, request)
   }).pipe(refusing)
 
 const playEveryOrder = Effect.fnUntraced(function* (
@@ -42,39 +42,41 @@ const playSeeds = Effect.fnUntraced(function* (
   { output, seeds = seedsDefault }: PlanOptions,
   { world, predicates }: Asked
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
-  // Not after all has been played: who lacks them is told before.
+  // Fails before the seeds are played.
   const parts = output === "html" ? yield* pageParts : undefined
   const played = yield* playOnAllCores(world, seeds)
   for (const warning of warningsIn(played)) complain(`warning: ${warning}`)
   const plan = sumUp(world, played)
-  const broken = trippedBy(plan, predicates)
-  const judged = broken.map(judgedOf)
-  const exitCode = judged.length > 0 || isBad(plan, predicates) ? 1 : 0
-  const report: Report = { plan, seeds: seedsOf(seeds), judged, exitCode }
+  const trippedPredicates = trippedBy(plan, predicates)
+  const failedPredicates = trippedPredicates.map(toFailedPredicate)
+  const exitCode = failedPredicates.length > 0 || isFailure(plan, predicates) ? 1 : 0
+  const report: PlanReport = { plan, seeds: seedsOf(seeds), failedPredicates, exitCode }
   if (parts === undefined) {
     if (output === "json") yield* print(jsonOf(report))
-    else printLines(planLines(plan, judged, outputPalette()))
+    else printLines(planLines(plan, failedPredicates, outputPalette()))
     return exitCode
   }
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
-  const tripped = judged.map(told)
-  yield* print(yield* planPage({ plan, world, played, broken, seeds: report.seeds, tripped, parts }))
+  const tripped = failedPredicates.map(failedPredicateJson)
+  yield* print(
+    yield* planPage({ plan, world, played, broken: trippedPredicates, seeds: report.seeds, tripped, parts })
+  )
   return exitCode
 })
 
 const seedsDefault = Array.from({ length: 100 }, (_, index) => index + 1)
 
-/** Whether it must not go as it goes, whatever was said of that: who speaks of `stuck` judges that alone. */
-const isBad = ({ rollouts, violations }: Plan, predicates: ReadonlyArray<Predicate>): boolean => {
+/** A plan with rule violations fails, and so does a late or stuck rollout unless a predicate measures `stuck`. */
+const isFailure = ({ rollouts, violations }: Plan, predicates: ReadonlyArray<Predicate>): boolean => {
   const isJudgedByStuck = predicates.some(({ measure }) => measure === "stuck")
   const isStuck = !isJudgedByStuck && rollouts.some(({ stuck, late }) => stuck + late > 0)
   return isStuck || violations.length > 0
 }
 
-interface Report {
+interface PlanReport {
   readonly plan: Plan
   readonly seeds: ReturnType<typeof seedsOf>
-  readonly judged: ReadonlyArray<Tripped>
+  readonly failedPredicates: ReadonlyArray<Tripped>
   readonly exitCode: ExitCode
 }
 
@@ -84,7 +86,7 @@ const seedsOf = (seeds: ReadonlyArray<number>) => ({
   count: seeds.length
 })
 
-const judgedOf = ({ predicate, rollout, actual, whole }: TrippedPredicate): Tripped => ({
+const toFailedPredicate = ({ predicate, rollout, actual, whole }: TrippedPredicate): Tripped => ({
   predicate: predicate.text,
   rollout,
   actual: predicate.measure.startsWith("duration")
@@ -94,23 +96,22 @@ const judgedOf = ({ predicate, rollout, actual, whole }: TrippedPredicate): Trip
       : `${actual} of ${whole}`
 })
 
-/** `Deployment/shop comes to 1m2.0s`, or to no end. */
 const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : exactSpan(millis))
 
-const told = ({ predicate, rollout: { namespace, name }, actual }: Tripped) => ({
+const failedPredicateJson = ({ predicate, rollout: { namespace, name }, actual }: Tripped) => ({
   predicate,
   namespace,
   name,
   actual
 })
 
-const jsonOf = ({ plan, seeds, judged, exitCode }: Report): string => {
+const jsonOf = ({ plan, seeds, failedPredicates: judged, exitCode }: PlanReport): string => {
   const report = {
     version: packageVersion(),
     ...plan,
     seeds,
     nodes: plan.room.nodes,
-    failed: judged.map(told),
+    failed: judged.map(failedPredicateJson),
     exitCode
   }
   const nullFor = (_key: string, value: unknown): unknown => (value === undefined ? null : value)

@@ -12,15 +12,14 @@ import { lossesOf } from "../scenario/plan/plan.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
 import type { Phase } from "../scenario/plan/phases.ts"
 
-/** A predicate that was true, and of what. */
+/** A --fail-on predicate that was true of a rollout. */
 export interface Tripped {
   readonly predicate: string
   readonly rollout: RolloutPlan
-  /** What was measured, as people write it. */
+  /** Formatted. */
   readonly actual: string
 }
 
-/** A plan for people: how it goes, what it costs, what can go wrong, and what to change. */
 export const planLines = (
   plan: Plan,
   tripped: ReadonlyArray<Tripped>,
@@ -43,16 +42,18 @@ const nameOf = ({ namespace, name }: RolloutPlan): string =>
 
 const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<string> => {
   const { typical, advice, desired, isNew } = rollout
-  const moments = typical.phases.map(
+  const phaseTexts = typical.phases.map(
     ({ atMillis, what }) => `  ${`+${exactSpan(atMillis)}`.padStart(10)}  ${escapeControls(what)}`
   )
-  const width = Math.max(phaseWidth, ...moments.map(({ length }) => length))
+  const width = Math.max(phaseWidth, ...phaseTexts.map(({ length }) => length))
   return [
     `${palette.strong(nameOf(rollout))}  ${counted(desired, "replica")}${isNew ? ", new" : ""}, ` +
       `played with ${counted(plan.seeds, "seed")}`,
     "",
     `  how it goes (seed ${typical.seed})`.padEnd(width) + palette.dim("   new  available  Pods  stopping"),
-    ...typical.phases.map((phase, index) => `${moments[index]?.padEnd(width)}${countsText(phase, palette)}`),
+    ...typical.phases.map(
+      (phase, index) => `${phaseTexts[index]?.padEnd(width)}${countsText(phase, palette)}`
+    ),
     "",
     ...figures(plan, rollout, palette).map(([title, text]) => `  ${title.padEnd(titleWidth)}${text}`),
     ...(advice.length === 0 ? [] : [""]),
@@ -84,7 +85,7 @@ const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyAr
   const { room } = plan
   const withTerminating =
     pods.mostWithTerminating > pods.most ? `, ${pods.mostWithTerminating} with those stopping` : ""
-  const asked =
+  const resourcesText =
     pods.cpu === "0" && pods.memory === "0"
       ? "; they request nothing"
       : `; they request cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory} on ${counted(room.nodes, "node")}`
@@ -93,8 +94,8 @@ const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyAr
     [
       "duration",
       duration === undefined
-        ? palette.bad("never completes") + givenUpText(givenUpMillis)
-        : spreadText(duration, `worst, seed ${duration.worstSeed}`) + givenUpText(givenUpMillis)
+        ? palette.bad("never completes") + givenUpSuffix(givenUpMillis)
+        : spreadText(duration, `worst, seed ${duration.worstSeed}`) + givenUpSuffix(givenUpMillis)
     ],
     ...(available === undefined
       ? []
@@ -102,7 +103,7 @@ const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyAr
     ...(rollout.requests === undefined
       ? []
       : [["requests lost", requestsText(plan, rollout.requests, palette)] as const]),
-    ["most Pods", `${pods.most}${withTerminating}${asked}`],
+    ["most Pods", `${pods.most}${withTerminating}${resourcesText}`],
     ...quotaFigures(rollout, palette),
     ...deadlineFigures(plan, rollout, palette),
     ...(undo === undefined ? [] : [["going back", undoText(undo, palette)] as const])
@@ -116,7 +117,7 @@ const spreadText = (
   `${spanOrNever(p50)} half the time, ${spanOrNever(p95)} p95, ` +
   (worst === Infinity ? `never at ${worstTitle}` : `${exactSpan(worst)} ${worstTitle}`)
 
-/** What does not run before is no doing of the rollout. */
+/** Only if fewer Pods than desired were available before the rollout. */
 const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray<Figure> =>
   before === undefined || before.available >= before.desired
     ? []
@@ -125,7 +126,7 @@ const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray
         ...before.reasons.slice(0, reasonsMax).map((reason) => ["", `${palette.bad("!")} ${reason}`] as const)
       ]
 
-const givenUpText = (millis: number | undefined): string =>
+const givenUpSuffix = (millis: number | undefined): string =>
   millis === undefined ? "" : `; given up after ${exactSpan(millis)}`
 
 const spanOrNever = (millis: number): string => (millis === Infinity ? "never" : exactSpan(millis))
@@ -156,7 +157,6 @@ const requestsText = (
   return `${palette.bad(`${count(lost)} of ${rate}`)} (seed ${seed}), ${count(lostHalf)} half the time: ${causes.join(", ")}${afterwards}`
 }
 
-/** A line for each quota. */
 const quotaFigures = ({ quotas }: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
   const names = [...new Set(quotas.map(({ name }) => name))]
   return names.map((name) => {
@@ -177,18 +177,18 @@ const isUsedUp = (most: string, hard: string): boolean => {
 
 const deadlineFigures = (
   { seeds }: Plan,
-  { late, stuck, firstMissedSeed, reasons }: RolloutPlan,
+  { late: lateCount, stuck, firstMissedSeed, reasons }: RolloutPlan,
   palette: Palette
 ): ReadonlyArray<Figure> => {
-  const missed = late + stuck
+  const missed = lateCount + stuck
   if (missed === 0) return [["late or stuck", "never"]]
   const share = `${percent(missed, seeds)} (${missed} of ${seeds} seeds, the first is ${firstMissedSeed})`
   const kinds =
-    late === 0
+    lateCount === 0
       ? ""
       : stuck === 0
         ? "; all of them complete after their deadline"
-        : `; ${late} complete after their deadline, ${stuck} never`
+        : `; ${lateCount} complete after their deadline, ${stuck} never`
   return [
     ["late or stuck", `${palette.bad(share)}${kinds}`],
     ...reasons.slice(0, reasonsMax).map(({ reason, seeds: count }) => {
@@ -198,19 +198,19 @@ const deadlineFigures = (
   ]
 }
 
-/** The rest is in the JSON. */
+/** The JSON has all of them. */
 const reasonsMax = 4
 
 const percent = (part: number, whole: number): string => `${Number(((part / whole) * 100).toFixed(1))}%`
 
 const undoText = (undo: NonNullable<RolloutPlan["undo"]>, palette: Palette): string => {
   const { p50, p95, worst, seeds, stuck } = undo
-  const tried = `(${counted(seeds, "seed")})`
+  const seedsText = `(${counted(seeds, "seed")})`
   if (p50 === undefined || p95 === undefined || worst === undefined)
-    return palette.bad(`never completes ${tried}`)
+    return palette.bad(`never completes ${seedsText}`)
   const failed =
     stuck === 0 ? "" : `, ${palette.bad(`${stuck} never ${stuck === 1 ? "completes" : "complete"}`)}`
-  return `${exactSpan(p50)} half the time, ${exactSpan(worst)} worst${failed} ${tried}`
+  return `${exactSpan(p50)} half the time, ${exactSpan(worst)} worst${failed} ${seedsText}`
 }
 
 const violationLines = ({ violations }: Plan, palette: Palette): ReadonlyArray<string> => {

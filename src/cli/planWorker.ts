@@ -8,18 +8,18 @@ import { shareOut } from "./threads.ts"
 import type { BadInput } from "./badInput.ts"
 import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
 
-/** A thread takes a while to start: fewer seeds than this are sooner played than shared. */
+/** With fewer seeds, starting a thread takes longer than playing. */
 const seedsForThread = 50
 
-type Turns = Parameters<typeof shareOut<"plan">>[0]["turns"]
+type PlanJobs = Parameters<typeof shareOut<"plan">>[0]["turns"]
 
-/** Plays every seed, on as many cores as there are; the runs come in the order of the seeds. */
+/** Plays all seeds on all cores. The runs are in the order of the seeds. */
 export const playOnAllCores = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => play(world, turnsOf(seeds))
 
-/** Plays some of them once more, and records them. */
+/** Plays seeds again with a recording. */
 export const recordSeeds = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>
@@ -31,16 +31,16 @@ export const recordSeeds = (
 
 const play = (
   world: PlanWorld,
-  turns: Turns
+  jobs: PlanJobs
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => {
-  const { next, from, strategies: _strategies, ...rest } = world
+  const { next, from, strategies: _strategies, ...cloneable } = world
   const sent = {
-    world: { ...rest, ...named(rest.behaviour) },
+    world: { ...cloneable, ...builtInByName(cloneable.behaviour) },
     next: next.map(sentDocument),
     from: from?.map(sentDocument)
   }
   return Effect.flatMap(
-    shareOut({ errand: "plan", sent, turns, turnsForThread: seedsForThread }).pipe(
+    shareOut({ errand: "plan", sent, turns: jobs, turnsForThread: seedsForThread }).pipe(
       Effect.mapError(({ message }) => badInput(message))
     ),
     Effect.forEach((answer) =>
@@ -51,8 +51,8 @@ const play = (
   )
 }
 
-/** A copy of a built-in behaviour would be another one that has taken its name. */
-const named = (behaviour: PlanWorld["behaviour"]): Pick<PlanWorld, "behaviour"> =>
+/** A built-in behaviour is sent by name: a copy would be another behaviour with a name that is taken. */
+const builtInByName = (behaviour: PlanWorld["behaviour"]): Pick<PlanWorld, "behaviour"> =>
   builtInBehaviours.some((it) => it === behaviour) && typeof behaviour === "object"
     ? { behaviour: behaviour.name }
     : {}

@@ -10,19 +10,16 @@ import type { Show, Written } from "./shows.ts"
 import type { Standing, Started } from "./standing.ts"
 import type { Costs } from "./summary.ts"
 
-/** One step of a run: what is applied, and under which title. */
+/** One step of a run: a file to apply, or another write, and what follows from it. */
 export interface Act {
   readonly title: string
   readonly apply: Effect.Effect<ReadonlyArray<Written>, ManifestsRefused>
 }
 
-/** The longest that one act may take. Only a rollout without a deadline ever comes to it. */
+/** A limit for rollouts without a deadline. */
 const actMillisMax = 86_400_000
 
-/**
- * Plays acts one after the other: each begins when what the one before has started is complete or has
- * failed.
- */
+/** Plays the acts in order. Each begins when all rollouts of the previous one are complete or failed. */
 export const playActs = Effect.fnUntraced(function* (options: {
   readonly cluster: Cluster["Service"]
   readonly startMillis: number
@@ -40,40 +37,40 @@ export const playActs = Effect.fnUntraced(function* (options: {
   })
 
   const playAct = Effect.fnUntraced(function* ({ title, apply }: Act) {
-    // Whatever a show takes to announce the act is not the act's own time.
+    // The time of an announcement does not count.
     yield* show.beginAct(title)
     const beganMillis = sinceStart()
     summary.beginAct(beganMillis)
-    const report = (started: Started, standing: Standing, atMillis: number): RolloutReport => {
+    const report = (started: Started, startedOutcome: Standing, atMillis: number): RolloutReport => {
       const costs = summary.costsOf(started.uid)
-      return reportOf({ started, standing, cluster, costs, millis: atMillis - beganMillis })
+      return reportOf({ started, startedOutcome, cluster, costs, millis: atMillis - beganMillis })
     }
-    /** What others have taken over: what it had come to by then is all that is this act's. */
-    const taken = new Map<string, RolloutReport>()
+    /** The reports of rollouts that another writer superseded, as of that moment. */
+    const supersededReports = new Map<string, RolloutReport>()
     rollouts.beginWriting()
-    // Told as part of the same step, before any controller has seen what was written.
-    const told = Effect.map(apply, (written) => {
+    // In the same kernel instant as the write, before any controller reacts.
+    const applyAndTrack = Effect.map(apply, (written) => {
       const started = written.flatMap(startedBy)
-      rollouts.adopt(started, (it, standing, atMillis) => {
-        const taking = report(it, standing, atMillis)
-        taken.set(it.uid, taking)
-        show.over(taking, atMillis)
+      rollouts.adopt(started, (it, startedOutcome, atMillis) => {
+        const supersededReport = report(it, startedOutcome, atMillis)
+        supersededReports.set(it.uid, supersededReport)
+        show.over(supersededReport, atMillis)
       })
       show.applied(written, beganMillis)
       return started
     })
-    const started = yield* cluster.run(told)
-    const standing = (it: Started) => standingOf(cluster.view, it, sinceStart() - beganMillis)
-    const isOver = (it: Started) => taken.has(it.uid) || standing(it).outcome !== "waiting"
+    const started = yield* cluster.run(applyAndTrack)
+    const outcomeOf = (it: Started) => standingOf(cluster.view, it, sinceStart() - beganMillis)
+    const isOver = (it: Started) => supersededReports.has(it.uid) || outcomeOf(it).outcome !== "waiting"
     yield* show.follow(() => started.every(isOver), actMillisMax)
     rollouts.release()
     const endMillis = sinceStart()
     const reports = started.map((it) => {
-      const known = taken.get(it.uid)
-      if (known !== undefined) return known
-      const fresh = report(it, standing(it), endMillis)
-      show.over(fresh, endMillis)
-      return fresh
+      const superseded = supersededReports.get(it.uid)
+      if (superseded !== undefined) return superseded
+      const endReport = report(it, outcomeOf(it), endMillis)
+      show.over(endReport, endMillis)
+      return endReport
     })
     const act = {
       title,
@@ -101,19 +98,18 @@ const startedBy = ({ object }: Written): ReadonlyArray<Started> => {
 
 const reportOf = (options: {
   readonly started: Started
-  readonly standing: Standing
+  readonly startedOutcome: Standing
   readonly cluster: Cluster["Service"]
   readonly costs: Costs
-  /** How long the act took. */
   readonly millis: number
 }): RolloutReport => {
-  const { started, standing, cluster, costs } = options
-  const { outcome, message } = standing
+  const { started, startedOutcome, cluster, costs } = options
+  const { outcome, message } = startedOutcome
   const object = cluster.view.get(started.resource, `${started.namespace}/${started.name}`)
   const replicas = object !== undefined && "replicas" in object.spec ? object.spec.replicas : 1
-  // A Deployment that never began to wait was there already as it should be.
-  const wasThere = started.resource === resources.deployments && outcome !== "superseded"
-  const spanMillis = wasThere ? 0 : options.millis
+  // A Deployment that was complete from the beginning.
+  const wasCompleteBefore = started.resource === resources.deployments && outcome !== "superseded"
+  const spanMillis = wasCompleteBefore ? 0 : options.millis
   const isOver = outcome === "complete" || outcome === "failed" || outcome === "superseded"
   return {
     ...started,

@@ -2,29 +2,29 @@ import { complain } from "./terminal.ts"
 import { withinReason } from "../reports/reportPage.ts"
 import type { Recorded } from "../reports/reportPage.ts"
 
-/** A run that was played once more, to be recorded. */
+/** A run replayed to be recorded. */
 export interface PlayedAgain {
   readonly seed: number
   readonly title: string
-  /** Undefined where it went another way than before. */
+  /** Undefined if the replay differed from the first run. */
   readonly recorded: { readonly text: string; readonly isWhole: boolean } | undefined
 }
 
 /**
- * What a report can have in it of such runs. One that went another way than before would not be what the report tells
- * of: it is left out, and said to be, by `whose` it was and with what `advice` there is.
+ * The recordings for a report. A replay that differed is left out with a warning, which begins with `whose` and ends
+ * with `advice`.
  */
 export const recordedOf = (
   runs: ReadonlyArray<PlayedAgain>,
   { whose = "", advice = "" }: { readonly whose?: string; readonly advice?: string } = {}
 ): Recorded => {
-  const within = withinReason(
+  const limited = withinReason(
     runs.flatMap(({ title, recorded }) => (recorded === undefined ? [] : [{ title, ...recorded }]))
   )
-  const others = runs.flatMap(({ seed, recorded }) => {
+  const notReproduced = runs.flatMap(({ seed, recorded }) => {
     const why = `Played again to be recorded, seed ${seed} went another way than before, so that there is no recording of it.`
     return recorded === undefined ? [`${why}${advice}`] : []
   })
-  for (const why of others) complain(`warning: ${whose}${why}`)
-  return { ...within, leftOut: [...within.leftOut, ...others] }
+  for (const why of notReproduced) complain(`warning: ${whose}${why}`)
+  return { ...limited, leftOut: [...limited.leftOut, ...notReproduced] }
 }

@@ -4,7 +4,7 @@ import { isTerminating } from "../domain/ownerReferences.ts"
 import { podWord } from "../domain/podWords.ts"
 import type { Pod } from "../domain/objects.ts"
 
-/** How a Pod is, in the one word that `kubectl get pods` has for it, and whether that is good. */
+/** The status that `kubectl get pods` prints, and its colour. */
 export interface PodState {
   readonly word: string
   readonly mood: "good" | "wait" | "bad" | "gone"
@@ -16,13 +16,13 @@ export const podState = (pod: Pod): PodState => {
   if (isTerminating(pod) || phase === "Succeeded") return { word, mood: "gone" }
   if (phase === "Failed") return { word, mood: "bad" }
   if (word === "Pending" && isUnschedulable(pod)) return { word: "Unschedulable", mood: "bad" }
-  if (word !== "Running") return { word, mood: patient.test(word) ? "wait" : "bad" }
-  // "Running" says nothing of being ready, which is what a rollout waits for.
+  if (word !== "Running") return { word, mood: waitingWords.test(word) ? "wait" : "bad" }
+  // A rollout waits for readiness, which the status "Running" does not tell.
   return isReady(pod) ? { word, mood: "good" } : { word: "NotReady", mood: "wait" }
 }
 
-/** What ends by itself when all goes well. */
-const patient =
+/** Words of Pods that may still become ready by themselves. */
+const waitingWords =
   /^(?:Pending|SchedulingGated|ContainerCreating|PodInitializing|Init:\d+\/\d+|Completed|NotReady)$/
 
 const isUnschedulable = (pod: Pod): boolean => {
@@ -30,15 +30,15 @@ const isUnschedulable = (pod: Pod): boolean => {
   return scheduled?.status === "False" && scheduled.reason === "Unschedulable"
 }
 
-/** Why it is as it is, in the words of whoever said so; nothing where nobody has. */
+/** The message of the Pod's status that says why it waits, if there is one. */
 export const podReason = (pod: Pod): ReadonlyArray<string> => {
   const waiting = allStatusesOf(pod).map(({ state }) => state?.waiting?.message)
   const unscheduled = conditionOf(pod.status.conditions, "PodScheduled")
-  const said = [
+  const messages = [
     ...waiting,
     pod.status.message,
     unscheduled?.status === "False" ? unscheduled.message : undefined
   ]
-  const [first] = said.filter((it) => it !== undefined && it !== "")
+  const [first] = messages.filter((it) => it !== undefined && it !== "")
   return first === undefined ? [] : [first]
 }

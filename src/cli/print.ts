@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { printData } from "./terminal.ts"
 
-/** Prints all of a document for programs: a page is longer than what a pipe takes at once. */
+/** Prints a document and waits until all of it is written: a pipe takes less at once than a page. */
 export const print = (text: string): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     printData(text, () => resume(Effect.void))

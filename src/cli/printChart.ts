@@ -12,7 +12,7 @@ import { tableLines } from "./tableLines.ts"
 import type { Chart, ChartFormat } from "../inspect/charts/charts.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** Prints a chart, or without a name which there are. */
+/** Prints a chart, or the list of charts if there is no name. */
 export const printChart = async ({
   name,
   format,
@@ -20,16 +20,16 @@ export const printChart = async ({
 }: {
   readonly name: string | undefined
   readonly format: ChartFormat | undefined
-  /** A module with strategies of the user's own. */
+  /** A module with custom strategies. */
   readonly strategies?: string | undefined
 }): Promise<ExitCode> => {
   try {
-    const own = file === undefined ? [] : await loadStrategies(file)
-    const charts = chartsWith(own)
+    const ownStrategies = file === undefined ? [] : await loadStrategies(file)
+    const charts = chartsWith(ownStrategies)
     const names = charts.map((chart) => chart.name).join(", ")
     if (name === undefined) {
-      if (format === undefined) printLines(tableOf(charts))
-      else if (format === "json") printData(`${JSON.stringify(allOf(charts), undefined, 2)}\n`)
+      if (format === undefined) printLines(chartTableLines(charts))
+      else if (format === "json") printData(`${JSON.stringify(chartsJson(charts), undefined, 2)}\n`)
       else return refuse(`error: which chart? There are ${names}, and only -o json takes all of them`)
       return 0
     }
@@ -38,9 +38,9 @@ export const printChart = async ({
       return refuse(`error: no chart is called ${JSON.stringify(name)}; there are ${names}`)
     }
     if (format === "svg") {
-      // With strategies of one's own the Deployment's chart is another than the build has drawn.
-      const drawn = own.length === 0 ? drawnAlready(chart) : undefined
-      printData(drawn ?? (await chartOf(chart, format)))
+      // Custom strategies change the Deployment's chart, so that the drawing of the build does not fit.
+      const prebuiltSvg = ownStrategies.length === 0 ? readPrebuiltSvg(chart) : undefined
+      printData(prebuiltSvg ?? (await chartOf(chart, format)))
     } else printData(chartOf(chart, format ?? "mermaid"))
     return 0
   } catch (error) {
@@ -51,18 +51,18 @@ export const printChart = async ({
   }
 }
 
-/** Nobody remembers capitals; `rs`, `po`, `deploy` and `no` are what `kubectl` calls them. */
+/** In any case, and by kubectl's short names too. */
 const isCalled = (chart: Chart, name: string): boolean =>
   chart.name.toLowerCase() === (kindOfWord(name) ?? name).toLowerCase()
 
-const tableOf = (charts: ReadonlyArray<Chart>): ReadonlyArray<string> =>
+const chartTableLines = (charts: ReadonlyArray<Chart>): ReadonlyArray<string> =>
   tableLines([["NAME", "ABOUT"], ...charts.map(({ name, about }) => [name, about])])
 
-const allOf = (charts: ReadonlyArray<Chart>): object =>
+const chartsJson = (charts: ReadonlyArray<Chart>): object =>
   Object.fromEntries(charts.map(({ name, root }) => [name, chartJson(root)]))
 
-/** What the build has drawn; in the sources there may be nothing yet. */
-const drawnAlready = ({ name }: Chart): string | undefined => {
+/** A drawing of the build; missing when run from the sources. */
+const readPrebuiltSvg = ({ name }: Chart): string | undefined => {
   const path = join(packageRoot(), "dist", "charts", `${name}.svg`)
   return existsSync(path) ? readFileSync(path, "utf8") : undefined
 }

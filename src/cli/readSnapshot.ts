@@ -6,7 +6,7 @@ import { wordsOf } from "../wordsOf.ts"
 import type { BadInput } from "./badInput.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 
-/** The snapshot in a file, which says itself how many nodes there are and which feature gates are on. */
+/** Reads a snapshot file. Fails for flags that contradict it, since it has the nodes and feature gates. */
 export const snapshotIn = (
   file: string,
   given: { readonly nodes: number | undefined; readonly featureGates?: string | undefined }

@@ -9,40 +9,40 @@ import { storyProblemText } from "../scenario/stories/storyRefused.ts"
 import type { Story } from "../scenario/stories/story.ts"
 import type { StorySource } from "./loadStory.ts"
 
-/** A story that was read, and the seeds it is played with. */
+/** A story and the seeds to play it with. */
 export interface Told {
   readonly source: StorySource
   readonly story: Story
   readonly seeds: ReadonlyArray<number>
 }
 
-/** Reads every story, or says what is wrong with any. */
+/** Fails with the problems of all stories. */
 export const readStories = Effect.fnUntraced(function* ({
   paths,
   seeds
 }: {
   readonly paths: ReadonlyArray<string>
-  /** Each story's own seed where they are left out. */
+  /** By default each story's own seed, or 1. */
   readonly seeds: ReadonlyArray<number> | undefined
 }): Effect.fn.Return<ReadonlyArray<Told>, BadInput> {
   const sources = (yield* Effect.forEach(paths, sourcesAt)).flat()
   const lines: Array<string> = []
-  const told: Array<Told> = []
+  const stories: Array<Told> = []
   for (const source of sources) {
-    const read = yield* Effect.result(loadStory(source))
-    if (read._tag === "Failure")
-      lines.push(...read.failure.problems.map((it) => `error: ${storyProblemText(it)}`))
-    else told.push({ source, story: read.success, seeds: seeds ?? [read.success.seed ?? 1] })
+    const result = yield* Effect.result(loadStory(source))
+    if (result._tag === "Failure")
+      lines.push(...result.failure.problems.map((it) => `error: ${storyProblemText(it)}`))
+    else stories.push({ source, story: result.success, seeds: seeds ?? [result.success.seed ?? 1] })
   }
-  return lines.length === 0 ? told : yield* new BadInput({ lines })
+  return lines.length === 0 ? stories : yield* new BadInput({ lines })
 })
 
-/** A path is one story; a folder stands for those among the files in it. */
+/** A file is one story; of a folder, all stories in it. */
 const sourcesAt = Effect.fnUntraced(function* (
   path: string
 ): Effect.fn.Return<ReadonlyArray<StorySource>, BadInput> {
   const isThere = yield* Effect.promise(() => stat(path).catch(() => undefined))
-  // What is not there is left for its reader to tell.
+  // Reading a missing file reports the error.
   if (isModule(path) && isThere?.isFile() === true) return [{ file: path, text: undefined }]
   const files = yield* readTexts(yield* filesIn([path]))
   const sources = files.map(({ name, text }) => ({ file: name, text }))

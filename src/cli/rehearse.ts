@@ -12,9 +12,9 @@ export const applyFiles =
   (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
     Effect.forEach(files, ({ documents }) => applyDocuments(store, documents), { discard: true })
 
-/** Does it to a store where nothing lives: what would be refused half-way is refused before it begins. */
+/** Applies writes to a store without controllers, so that errors are found before the real run begins. */
 export const rehearse = Effect.fnUntraced(function* (
-  deed: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
+  write: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
   from?: Snapshot,
   strategies?: ReadonlyArray<string>
 ): Effect.fn.Return<void, ManifestsRefused> {
@@ -26,5 +26,5 @@ export const rehearse = Effect.fnUntraced(function* (
     ...(strategies === undefined ? {} : { strategies })
   })
   if (from === undefined) yield* Effect.orDie(bootstrap(store, { count: 0 }))
-  yield* deed(store)
+  yield* write(store)
 })

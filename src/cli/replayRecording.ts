@@ -13,15 +13,15 @@ import { replaceFile } from "../replaceFile.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** Writes the page that shows a recording, and prints where it is. */
-export const replayRecording = (wish: {
+/** Writes the page that shows a recording, and prints its path. */
+export const replayRecording = (options: {
   readonly file: string
-  /** `-` is the standard output; beside the recording where it is left out. */
+  /** `-` is the standard output; by default a page beside the recording. */
   readonly output: string | undefined
 }): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
-    const { file } = wish
-    const output = wish.output ?? pageNameOf(file)
+    const { file } = options
+    const output = options.output ?? pageNameOf(file)
     if (output !== "-" && resolve(output) === resolve(file)) {
       return yield* badInput(`${output} is the recording: say with -o where else its page goes`)
     }

@@ -14,38 +14,40 @@ import type { Lent } from "./lentEntries.ts"
 import type { RecordingWriter } from "./recordingWriter.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** What is to be recorded, and where it goes. */
 export interface RecordWish extends ServedPlace {
-  /** `-` is the standard output, and so is a file that is left out where nobody would have to read it. */
+  /** `-` or undefined is the standard output; undefined fails on a terminal. */
   readonly file: string | undefined
-  /** Whether to go on until somebody says that it is enough. */
+  /** Whether to continue until a signal comes. */
   readonly watch: boolean
 }
 
-/** A server that has gone may be coming back. */
+/** The server may be restarting. */
 const attemptsMax = 6
 const retryMillis = 500
 
-/** Saves the recording of a cluster that is being served. */
-export const recordCluster = (wish: RecordWish): Effect.Effect<ExitCode> =>
+/** Saves the recording of a served cluster. */
+export const recordCluster = (options: RecordWish): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
-    const { file = "-" } = wish
-    if (wish.file === undefined && isTerminal()) {
+    const { file = "-" } = options
+    if (options.file === undefined && isTerminal()) {
       return refuse("error: a recording is long, and for programs: say with -o FILE where it goes")
     }
-    const leaving = yield* hearSignals
-    const gone = new AbortController()
-    leaving.before(() => gone.abort())
-    return yield* Effect.promise(() => record({ ...wish, file }, gone.signal))
+    const shutdown = yield* hearSignals
+    const stopping = new AbortController()
+    shutdown.before(() => stopping.abort())
+    return yield* Effect.promise(() => record({ ...options, file }, stopping.signal))
   })
 
-const record = async (wish: RecordWish & { readonly file: string }, gone: AbortSignal): Promise<ExitCode> => {
-  const { file, watch } = wish
-  const shown = file === "-" ? "the recording" : file
+const record = async (
+  options: RecordWish & { readonly file: string },
+  stopSignal: AbortSignal
+): Promise<ExitCode> => {
+  const { file, watch } = options
+  const fileText = file === "-" ? "the recording" : file
   let writer: RecordingWriter
-  let lent: Lent
+  let server: Lent
   try {
-    lent = servedAs(wish)
+    server = servedAs(options)
     writer = await openRecordingWriter(file)
   } catch (error) {
     if (isNobodyThere(error) || error instanceof CannotWrite) return refuse(`error: ${error.message}`)
@@ -53,37 +55,40 @@ const record = async (wish: RecordWish & { readonly file: string }, gone: AbortS
   }
   try {
     if (watch && file !== "-") printLines([`recording into ${file}: Ctrl-C ends it`])
-    const failure = await follow(writer, { lent, watch, gone })
+    const failure = await writeStream(writer, { lent: server, watch, gone: stopSignal })
     if (failure !== undefined) complain(`error: ${failure}`)
-    // One that somebody has stopped is as complete as one whose server has come to its end.
+    // A recording that a signal ends is as complete as one that the server ends.
     else if (watch) await writer.end()
     await writer.close()
     if (writer.entries() === 0) return failure === undefined ? refuse("nothing was recorded") : 2
   } catch (error) {
     writer.abandon()
-    return outOfSpace(shown, writer, error)
+    return reportWriteFailure(fileText, writer, error)
   }
   if (!writer.isInPlace()) {
     complain(`${file} is as it was: the beginning of the new recording did not come whole`)
     return 1
   }
   if (file !== "-") printLines([`${file}: ${counted(writer.entries(), "entry", "entries")}`])
-  return writer.hasEnded() ? 0 : cutOff(shown)
+  return writer.hasEnded() ? 0 : reportCutOff(fileText)
 }
 
 /**
- * Writes what comes; where the connection is lost it is taken up again, as long as nothing is missing then. Says why
- * it could not go on.
+ * Writes the recording. After a lost connection it resumes if nothing is missing. Returns the error that stopped it.
  */
-const follow = async (
+const writeStream = async (
   writer: RecordingWriter,
-  { lent, watch, gone }: { readonly lent: Lent; readonly watch: boolean; readonly gone: AbortSignal }
+  {
+    lent: server,
+    watch,
+    gone: stopSignal
+  }: { readonly lent: Lent; readonly watch: boolean; readonly gone: AbortSignal }
 ): Promise<string | undefined> => {
-  let hasSaidGoodbye = false
-  for (let attempt = 0; !gone.aborted; attempt += 1) {
+  let hasEndedNormally = false
+  for (let attempt = 0; !stopSignal.aborted; attempt += 1) {
     try {
       writer.dropHalfLine()
-      for await (const piece of recordPieces(lent, { watch, known: writer.known(), gone })) {
+      for await (const piece of recordPieces(server, { watch, known: writer.known(), gone: stopSignal })) {
         if (!(await writer.write(piece))) {
           complain("what came next is no longer kept: the recording ends before it")
           return undefined
@@ -91,33 +96,33 @@ const follow = async (
         if (writer.known() !== undefined) attempt = 0
       }
       if (!watch) return undefined
-      hasSaidGoodbye = true
+      hasEndedNormally = true
     } catch (error) {
       if (error instanceof NoRecording) return error.message
       if (!(error instanceof Unanswered)) throw error
-      if (gone.aborted) return undefined
+      if (stopSignal.aborted) return undefined
       const isOver = attempt >= attemptsMax || writer.entries() === 0 || !watch
-      if (isOver && !hasSaidGoodbye) return error.message
+      if (isOver && !hasEndedNormally) return error.message
       if (isOver) {
         complain("the cluster is no longer served")
         return undefined
       }
     }
-    // Whoever wants no more of it waits no longer.
-    await pause(retryMillis, undefined, { signal: gone }).catch(() => undefined)
+    // A signal ends the wait.
+    await pause(retryMillis, undefined, { signal: stopSignal }).catch(() => undefined)
   }
   return undefined
 }
 
-/** Nobody reads the standard output any more, or the disk is full. */
-const outOfSpace = (shown: string, writer: RecordingWriter, error: unknown): ExitCode => {
+/** The reader of the standard output is gone (exit code 0), or the disk is full. */
+const reportWriteFailure = (fileText: string, writer: RecordingWriter, error: unknown): ExitCode => {
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0
-  if (!writer.isInPlace()) return refuse(`error: ${shown} cannot be written: ${wordsOf(error)}`)
-  complain(`error: ${shown} cannot be written any further: ${wordsOf(error)}`)
-  return cutOff(shown)
+  if (!writer.isInPlace()) return refuse(`error: ${fileText} cannot be written: ${wordsOf(error)}`)
+  complain(`error: ${fileText} cannot be written any further: ${wordsOf(error)}`)
+  return reportCutOff(fileText)
 }
 
-const cutOff = (shown: string): ExitCode => {
-  complain(`${shown} is cut off: it can be shown as far as it goes`)
+const reportCutOff = (fileText: string): ExitCode => {
+  complain(`${fileText} is cut off: it can be shown as far as it goes`)
   return 1
 }

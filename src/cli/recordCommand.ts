@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { servedFlags, servedPlace } from "./servedFlags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** Saves what has happened in a served cluster, for others to look at. */
+/** `charthouse record`. */
 export const recordCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "record",

@@ -6,46 +6,45 @@ import type { IncomingMessage } from "node:http"
 import type { Lent } from "./lentEntries.ts"
 import type { ViewerWish } from "../recording/viewer.ts"
 
-interface StreamWish extends Pick<ViewerWish, "watch" | "known"> {
-  /** Says that nobody wants it any more. */
+interface StreamOptions extends Pick<ViewerWish, "watch" | "known"> {
   readonly gone: AbortSignal
-  /** How long the server may take until it begins to answer. */
+  /** The time until the response has to begin; 10 s by default. */
   readonly answerMillis?: number
 }
 
 /**
- * Asks for the recording, from what is known on: its text, a piece at a time, until the server ends it. Throws
- * `Unanswered` where nothing comes, or where it was broken off.
+ * Streams the recording of a served cluster, from `known` on. Throws `Unanswered` if the server does not answer or
+ * the connection is lost.
  */
-export const recordPieces = async function* (lent: Lent, wish: StreamWish): AsyncGenerator<string> {
-  const response = await answerOf(lent, wish)
+export const recordPieces = async function* (lent: Lent, options: StreamOptions): AsyncGenerator<string> {
+  const response = await openStream(lent, options)
   response.setEncoding("utf8")
   try {
-    for await (const piece of response) yield String(piece)
+    for await (const chunk of response) yield String(chunk)
   } catch (error) {
     throw new Unanswered(`${lent.url} no longer answers: ${wordsOf(error)}`)
   }
 }
 
-const answerOf = ({ url, ca, token }: Lent, wish: StreamWish): Promise<IncomingMessage> =>
+const openStream = ({ url, ca, token }: Lent, streamOptions: StreamOptions): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const { watch, known, gone, answerMillis = 10_000 } = wish
+    const { watch, known, gone, answerMillis = 10_000 } = streamOptions
     const query = new URLSearchParams({
       ...(watch ? { watch: "1" } : {}),
       ...(known === undefined ? {} : { since: String(known.number), id: known.id })
     }).toString()
     const headers = { authorization: `Bearer ${token}` }
     const options = { ca, headers, signal: gone, timeout: answerMillis }
-    const asking = request(`${url}${recordingPath}?${query}`, options, (response) => {
-      // A recording of which nothing comes is one to which nothing happens.
-      asking.setTimeout(0)
+    const pending = request(`${url}${recordingPath}?${query}`, options, (response) => {
+      // A live recording may be silent for long.
+      pending.setTimeout(0)
       const { statusCode } = response
       if (statusCode === 200) return resolve(response)
       response.resume()
-      const older = statusCode === 404 ? ": it is of an older version" : ""
-      reject(new Unanswered(`${url} gives no recording (${statusCode})${older}`))
+      const olderVersionText = statusCode === 404 ? ": it is of an older version" : ""
+      reject(new Unanswered(`${url} gives no recording (${statusCode})${olderVersionText}`))
     })
-    asking.on("timeout", () => asking.destroy(new Error("nothing has come for a while")))
-    asking.on("error", (error) => reject(new Unanswered(`${url} does not answer: ${wordsOf(error)}`)))
-    asking.end()
+    pending.on("timeout", () => pending.destroy(new Error("nothing has come for a while")))
+    pending.on("error", (error) => reject(new Unanswered(`${url} does not answer: ${wordsOf(error)}`)))
+    pending.end()
   })

@@ -5,37 +5,36 @@ import type { End, Entry, Header } from "../recording/entry.ts"
 import type { Replacement } from "../replaceFile.ts"
 import type { ViewerWish } from "../recording/viewer.ts"
 
-/** Writes a recording line by line, so that what is written is whole whenever it ends. */
+/** Writes a recording in whole lines, so that the file is readable at any time. */
 export interface RecordingWriter {
   /**
-   * Takes text as it comes; what is no whole line yet is kept back. False where another recording begins, of which
-   * nothing is written. Rejects with `NoRecording`.
+   * Buffers an incomplete line. Resolves to false, without writing, if another recording begins. Rejects with
+   * `NoRecording`.
    */
   readonly write: (piece: string) => Promise<boolean>
-  /** The rest of a line that has not come will not come: what comes next is of another connection. */
+  /** Drops the incomplete line of a lost connection. */
   readonly dropHalfLine: () => void
-  /** From where on it can be taken up; undefined before its beginning is whole, which has to come anew then. */
+  /** From where the recording can resume; undefined until its beginning is complete. */
   readonly known: () => ViewerWish["known"]
   readonly entries: () => number
   readonly hasEnded: () => boolean
-  /** Writes the end, where it is not there yet and nothing is missing: all that there was has come. */
+  /** Writes the end entry, unless it is there or entries are missing. */
   readonly end: () => Promise<void>
-  /** Ends the writing. A recording whose beginning is not whole takes the place of no earlier file. */
+  /** Closes the file. A recording whose beginning is incomplete does not replace an earlier file. */
   readonly close: () => Promise<void>
-  /** Ends the writing where it has failed. What has not taken the file's place is removed. */
+  /** Closes the file after an error, and removes what has not replaced the earlier file. */
   readonly abandon: () => void
-  /** Whether the file is this recording, and not what was there before. */
+  /** Whether the file has this recording instead of an earlier one. */
   readonly isInPlace: () => boolean
 }
 
-/** What comes is nothing that could be shown later. */
+/** The server sent something other than a recording. */
 export class NoRecording extends Error {}
 
 /**
- * Opens a recording's file, before the server is asked for anything. The recording is written beside an earlier file
- * and takes its place once all that the server remembers has come: until then a full disk or a lost connection could
- * leave less than there was. From then on it grows in its place, line by line, so that it can be shown at any moment.
- * Rejects with `CannotWrite`.
+ * Opens the file, before the first request. The recording is written to a temporary file that replaces an earlier
+ * file once everything that the server has kept is there: before that, a full disk or a lost connection would leave
+ * less than the earlier file had. Then it grows in place, line by line. Rejects with `CannotWrite`.
  */
 export const openRecordingWriter = async (file: string): Promise<RecordingWriter> =>
   writerTo(file === "-" ? standardOutput() : await openReplacement(file))
@@ -52,73 +51,73 @@ const standardOutput = (): Replacement => ({
 })
 
 const writerTo = (sink: Replacement): RecordingWriter => {
-  let rest = ""
+  let partialLine = ""
   let header: Header | undefined
-  /** Lines that are not written yet: a beginning that is not whole may have to come anew. */
-  let held: Array<string> = []
+  /** Lines not yet written: an incomplete beginning is sent again after a reconnect. */
+  let unwrittenLines: Array<string> = []
   let [entries, number, atMillis] = [0, 0, 0]
-  let [isWhole, hasCaughtUp, hasEnded, isInPlace] = [false, false, false, !sink.isBeside]
+  let [isBeginningComplete, hasCaughtUp, hasEnded, isInPlace] = [false, false, false, !sink.isBeside]
 
   const install = (): void => {
     sink.install()
     isInPlace = true
   }
-  const release = async (): Promise<void> => {
-    const lines = held.splice(0)
+  const flush = async (): Promise<void> => {
+    const lines = unwrittenLines.splice(0)
     if (lines.length > 0) await sink.append(lines.map((line) => `${line}\n`).join(""))
   }
-  const begin = (entry: Header): void => {
+  const restart = (entry: Header): void => {
     header = entry
-    held = []
+    unwrittenLines = []
     ;[entries, number, atMillis] = [0, 0, entry.atMillis]
   }
-  const note = (entry: Exclude<Entry, Header>): void => {
-    // Only what says how late it is repeats a number, and only once all has been told.
+  const addEntry = (entry: Exclude<Entry, Header>): void => {
+    // A clock entry repeats the number of the last entry once the server has sent everything so far.
     hasCaughtUp ||= entry.type === "clock" && entry.number === number
-    // A step that is told again has an old number.
+    // A step that is sent again has an old number.
     number = Math.max(number, entry.number)
     atMillis = Math.max(atMillis, entry.atMillis)
-    // What was there at its beginning has numbers up to the header's, in order.
-    isWhole ||= header !== undefined && number >= header.number
+    // The objects that existed at the beginning are numbered up to the header's number.
+    isBeginningComplete ||= header !== undefined && number >= header.number
     hasEnded = entry.type === "end"
   }
-  /** Says whether it is of this recording. */
-  const take = (line: string): boolean => {
+  /** Returns whether the line belongs to this recording. */
+  const addLine = (line: string): boolean => {
     const entry = readEntry(line)
     if (isUnread(entry)) throw new NoRecording(`what comes is no recording: a line of it ${entry.refused}`)
     if (entry.type === "header") {
-      if (isWhole) return false
-      begin(entry)
+      if (isBeginningComplete) return false
+      restart(entry)
     } else if (header === undefined) throw new NoRecording("what comes is no recording: it has no header")
-    else note(entry)
+    else addEntry(entry)
     entries += 1
-    held.push(line)
+    unwrittenLines.push(line)
     return true
   }
   return {
     write: async (piece) => {
-      const lines = (rest + piece).split("\n")
-      rest = lines.pop() ?? ""
-      const isOurs = lines.every(take)
-      if (isWhole) await release()
+      const lines = (partialLine + piece).split("\n")
+      partialLine = lines.pop() ?? ""
+      const isSameRecording = lines.every(addLine)
+      if (isBeginningComplete) await flush()
       if (!isInPlace && (hasCaughtUp || hasEnded)) install()
-      return isOurs
+      return isSameRecording
     },
     dropHalfLine: () => {
-      rest = ""
+      partialLine = ""
     },
-    known: () => (isWhole && header !== undefined ? { number, id: header.id } : undefined),
+    known: () => (isBeginningComplete && header !== undefined ? { number, id: header.id } : undefined),
     entries: () => entries,
     hasEnded: () => hasEnded,
     end: async () => {
       if (hasEnded || !hasCaughtUp) return
       const end: End = { type: "end", number, atMillis, entries: entries + 1 }
-      take(JSON.stringify(end))
-      await release()
+      addLine(JSON.stringify(end))
+      await flush()
     },
     close: async () => {
-      await release()
-      if (entries > 0 && (isWhole || !sink.replaces)) install()
+      await flush()
+      if (entries > 0 && (isBeginningComplete || !sink.replaces)) install()
       sink.close()
     },
     abandon: () => sink.close(),

@@ -5,15 +5,14 @@ import type { Palette } from "./palette.ts"
 import type { Standing, Started } from "./standing.ts"
 import type { Costs } from "./summary.ts"
 
-/** How one rollout of one act went. */
+/** The outcome and costs of a rollout in one act. */
 export interface RolloutReport extends Started, Costs {
   readonly outcome: Exclude<Standing["outcome"], "waiting"> | "unfinished"
   readonly message: string
-  /** How many Pods there should be. */
   readonly replicas: number
 }
 
-/** How one act went: a file that was applied, and all that came of it. */
+/** The outcome of one act. */
 export interface ActReport {
   readonly title: string
   readonly millis: number
@@ -21,7 +20,6 @@ export interface ActReport {
   readonly nodeTroubles: ReadonlyArray<string>
 }
 
-/** What a person wants to know in the end: how long, at what cost, what went wrong and why. */
 export const actLines = (act: ActReport, palette: Palette): ReadonlyArray<string> => [
   palette.strong(act.title),
   ...act.rollouts.flatMap((rollout) => rolloutLines(rollout, palette)),
@@ -63,11 +61,11 @@ const costText = (rollout: RolloutReport): string => {
   ].join(", ")
 }
 
-/** 0 when every rollout has completed, 1 when one has failed or is not over. */
+/** 1 if a rollout failed or is incomplete at the end. */
 export const exitCodeOf = (acts: ReadonlyArray<ActReport>): 0 | 1 => {
   const latest = new Map<string, RolloutReport["outcome"]>()
   for (const { rollouts } of acts) for (const { uid, outcome } of rollouts) latest.set(uid, outcome)
   const hasFailed = acts.some(({ rollouts }) => rollouts.some(({ outcome }) => outcome === "failed"))
-  // A pause in the middle is part of the plan; one that lasts leaves the rollout undone.
+  // A pause between two acts is not a failure, a pause at the end is.
   return hasFailed || [...latest.values()].some((outcome) => outcome !== "complete") ? 1 : 0
 }

@@ -9,7 +9,7 @@ import type { Deployment, ReplicaSet } from "../domain/objects.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { Standing, Started } from "./standing.ts"
 
-/** What has become of a rollout that is no act's own: how it begins, what is done to it, and how it ends. */
+/** A change in a rollout that no act of this run began, such as by kubectl. */
 export interface RolloutNews {
   readonly deployment: Deployment
   readonly atMillis: number
@@ -23,46 +23,44 @@ export interface RolloutNews {
     | "Failed"
     | "Deleted"
   readonly message: string
-  /** What is wrong at a failure, a sentence each. */
+  /** Problems of its Pods at a failure, a sentence each. */
   readonly troubles: ReadonlyArray<string>
 }
 
 /**
- * Follows the rollouts of all Deployments, whoever began them, by what changes in Deployments and in the numbers of
- * their ReplicaSets. No Pod is looked at before a rollout has failed.
+ * Detects how rollouts begin, change and end from changes of Deployments and revision annotations. It reads Pods
+ * only after a failure.
  */
 export interface Rollouts {
   readonly see: (change: Change, atMillis: number) => void
-  /** From now on what is written is an act's own, until it has been adopted. */
+  /** Begins writes of an act, which `adopt` ends. */
   readonly beginWriting: () => void
-  /** What an act has begun is told by the act, until somebody else begins something on top of it. */
-  readonly adopt: (started: ReadonlyArray<Started>, taken: Taken) => void
-  /** Whatever comes of an act's rollouts now is told as that of any other. */
+  /** Suppresses news about these objects, until another writer begins a new rollout of one, which calls `taken`. */
+  readonly adopt: (started: ReadonlyArray<Started>, onSuperseded: OnSuperseded) => void
+  /** Ends the act: from now on there is news about its rollouts. */
   readonly release: () => void
 }
 
-/** Of which resources a change may be news. */
 export const isRolloutResource = (resource: string): boolean =>
   resource === resources.deployments || resource === resources.replicaSets
 
-/** Called before the change is seen by anybody who came later. */
-type Taken = (started: Started, standing: Standing, atMillis: number) => void
+/** Called before later subscribers receive the change. */
+type OnSuperseded = (started: Started, standing: Standing, atMillis: number) => void
 
-/** How far the latest rollout of a Deployment has come. */
+/** The latest rollout of a Deployment. */
 interface Rollout {
-  /** As it is now. */
   deployment: Deployment
   phase: "going" | "complete" | "failed"
-  /** What `kubectl rollout status` said at its end. */
+  /** The message of `kubectl rollout status` at the end. */
   message: string
   beganMillis: number
-  /** Whether it began with a template of its own; scaling is a rollout too, but no revision. */
+  /** False for scaling, which creates no revision. */
   isRevision: boolean
-  /** `revision 3`; undefined until there is a ReplicaSet of it, as while the Deployment is paused. */
+  /** `revision 3`; undefined until its ReplicaSet exists. */
   revision: string | undefined
-  /** Undefined for a Deployment that was new and had none to lose. */
+  /** Undefined for a new Deployment. */
   availableFewest: number | undefined
-  /** The images of the template before. */
+  /** The images of the previous template. */
   imagesBefore: string
 }
 
@@ -77,17 +75,17 @@ export const makeRollouts = (options: {
 
   const seeSpec = (rollout: Rollout, before: Deployment, after: Deployment, atMillis: number): void => {
     const { uid } = after.metadata
-    const say = newsOf(after, atMillis, tell)
+    const publish = newsPublisher(after, atMillis, tell)
     const isRevised = !isSameTemplate(before.spec.template, after.spec.template)
     const isScaled = before.spec.replicas !== after.spec.replicas
     const wasGoing = rollout.phase === "going"
-    // What the controller rolls back on request is what was asked for.
-    const isTaken =
+    // A rollback by annotation belongs to the act that requested it.
+    const isSuperseded =
       (isRevised && annotationOf(before, rollbackAnnotation) === undefined) || (isScaled && !wasGoing)
-    const taken = isTaken ? adopted.get(uid) : undefined
-    if (taken !== undefined) {
+    const onSuperseded = isSuperseded ? adopted.get(uid) : undefined
+    if (onSuperseded !== undefined) {
       adopted.delete(uid)
-      taken(takenStanding(rollout), atMillis)
+      onSuperseded(outcomeWhenSuperseded(rollout), atMillis)
     } else if (
       isRevised &&
       wasGoing &&
@@ -95,18 +93,19 @@ export const makeRollouts = (options: {
       rollout.revision !== undefined &&
       !adopted.has(uid)
     ) {
-      say("Superseded", supersededMessage(rollout.revision))
+      publish("Superseded", supersededMessage(rollout.revision))
     }
     if (!isWriting) {
-      if (isScaled) say("Scaled", `from ${before.spec.replicas} to ${after.spec.replicas}`)
+      if (isScaled) publish("Scaled", `from ${before.spec.replicas} to ${after.spec.replicas}`)
       const [wasPaused, isPaused] = [before.spec.paused === true, after.spec.paused === true]
-      if (isPaused && !wasPaused) say("Paused", pausedMessage(after))
-      if (wasPaused && !isPaused) say("Resumed", `deployment ${JSON.stringify(after.metadata.name)} goes on`)
+      if (isPaused && !wasPaused) publish("Paused", pausedMessage(after))
+      if (wasPaused && !isPaused)
+        publish("Resumed", `deployment ${JSON.stringify(after.metadata.name)} goes on`)
     }
-    // One that has failed stays so when it is scaled: its deadline is not set anew.
+    // Scaling does not restart the progress deadline of a failed rollout.
     if (isRevised || (isScaled && rollout.phase === "complete")) {
       rollouts.set(uid, {
-        ...begun(after, atMillis),
+        ...beginRollout(after, atMillis),
         isRevision: isRevised,
         revision: isRevised ? undefined : rollout.revision,
         availableFewest: availableOf(before),
@@ -121,21 +120,21 @@ export const makeRollouts = (options: {
     rollout.phase = state
     rollout.message = message
     if (adopted.has(deployment.metadata.uid)) return
-    const say = newsOf(deployment, atMillis, tell)
-    const told = `${message} ${state === "complete" ? "in" : "after"} ${costText(rollout, deployment, atMillis)}`
-    if (state === "complete") say("Complete", told)
-    else say("Failed", told, troublesOf(view, deployment))
+    const publish = newsPublisher(deployment, atMillis, tell)
+    const messageWithCosts = `${message} ${state === "complete" ? "in" : "after"} ${costText(rollout, deployment, atMillis)}`
+    if (state === "complete") publish("Complete", messageWithCosts)
+    else publish("Failed", messageWithCosts, troublesOf(view, deployment))
   }
 
   const rolloutOf = (deployment: Deployment, atMillis: number): Rollout => {
     const { uid } = deployment.metadata
-    const rollout = rollouts.get(uid) ?? begun(deployment, atMillis)
+    const rollout = rollouts.get(uid) ?? beginRollout(deployment, atMillis)
     rollouts.set(uid, rollout)
     return rollout
   }
 
   const seeChanged = (before: Deployment, after: Deployment, atMillis: number): void => {
-    // Most changes are of the status and leave the generation alone.
+    // Most changes are of the status and keep the generation.
     if (before.metadata.generation !== after.metadata.generation) {
       seeSpec(rolloutOf(after, atMillis), before, after, atMillis)
     }
@@ -147,7 +146,7 @@ export const makeRollouts = (options: {
     seeEnd(rollout, after, atMillis)
   }
 
-  /** The ReplicaSet of the present template is the first to know the number of the revision. */
+  /** The first object with the revision number is the new ReplicaSet. */
   const seeReplicaSet = (replicaSet: ReplicaSet, atMillis: number): void => {
     const { uid = "" } = controllerOf(replicaSet) ?? {}
     const rollout = rollouts.get(uid)
@@ -156,41 +155,49 @@ export const makeRollouts = (options: {
     if (adopted.has(uid)) return
     const images = imagesOf(replicaSet)
     const asBefore = images === rollout.imagesBefore ? " as before" : ""
-    newsOf(rollout.deployment, atMillis, tell)("Progressing", `${rollout.revision}: ${images}${asBefore}`)
+    newsPublisher(
+      rollout.deployment,
+      atMillis,
+      tell
+    )("Progressing", `${rollout.revision}: ${images}${asBefore}`)
   }
 
   return {
     see: (change, atMillis) => {
-      if (isNumbering(change)) seeReplicaSet(change.object as ReplicaSet, atMillis)
+      if (isRevisionChange(change)) seeReplicaSet(change.object as ReplicaSet, atMillis)
       const { type, resource, object, old } = change
       if (resource !== resources.deployments) return
-      // The store says of what resource an object is; the types cannot follow.
       const deployment = object as Deployment
       if (type !== "DELETED") return seeChanged((old ?? object) as Deployment, deployment, atMillis)
       const { uid, name } = deployment.metadata
       rollouts.delete(uid)
       if (!adopted.has(uid)) {
-        newsOf(deployment, atMillis, tell)("Deleted", `deployment ${JSON.stringify(name)} has been deleted`)
+        newsPublisher(
+          deployment,
+          atMillis,
+          tell
+        )("Deleted", `deployment ${JSON.stringify(name)} has been deleted`)
       }
     },
     beginWriting: () => {
       isWriting = true
     },
-    adopt: (started, taken) => {
+    adopt: (started, onSuperseded) => {
       isWriting = false
-      for (const it of started) adopted.set(it.uid, (standing, atMillis) => taken(it, standing, atMillis))
+      for (const it of started)
+        adopted.set(it.uid, (standing, atMillis) => onSuperseded(it, standing, atMillis))
     },
     release: () => adopted.clear()
   }
 }
 
-/** A ReplicaSet has got another number; all that its Pods do to it leaves that alone. */
-const isNumbering = ({ type, resource, object, old }: Change): boolean => {
+/** Whether the revision annotation of a ReplicaSet changed. */
+const isRevisionChange = ({ type, resource, object, old }: Change): boolean => {
   if (resource !== resources.replicaSets || type === "DELETED") return false
   return annotationOf(object, revisionAnnotation) !== (old && annotationOf(old, revisionAnnotation))
 }
 
-const begun = (deployment: Deployment, atMillis: number): Rollout => ({
+const beginRollout = (deployment: Deployment, atMillis: number): Rollout => ({
   deployment,
   phase: "going",
   message: "",
@@ -201,13 +208,13 @@ const begun = (deployment: Deployment, atMillis: number): Rollout => ({
   imagesBefore: ""
 })
 
-const newsOf =
+const newsPublisher =
   (deployment: Deployment, atMillis: number, tell: (news: RolloutNews) => void) =>
   (reason: RolloutNews["reason"], message: string, troubles: ReadonlyArray<string> = []): void =>
     tell({ deployment, atMillis, reason, message, troubles })
 
-/** How an act's own rollout stood when somebody else began another one. */
-const takenStanding = ({ phase, message, revision }: Rollout): Standing =>
+/** The outcome of an act's rollout that another writer superseded. */
+const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): Standing =>
   phase === "going"
     ? { outcome: "superseded", message: supersededMessage(revision) }
     : { outcome: phase, message }
@@ -226,7 +233,7 @@ const costText = (
 ) => {
   const span = exactSpan(atMillis - beganMillis)
   const isLess = isRevision && availableFewest !== undefined && availableFewest < spec.replicas
-  // Of a Deployment that grows, fewer than wanted are available by nobody's fault.
+  // While scaling up, fewer than desired are always available.
   if (!isLess) return span
   return `${span}: fewest available ${availableFewest} of ${spec.replicas}`
 }
@@ -236,7 +243,6 @@ const availableOf = ({ status }: Deployment): number => status.availableReplicas
 const imagesOf = ({ spec }: Deployment | ReplicaSet): string =>
   (spec.template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
 
-/** What is wrong with its Pods: looked for only when the rollout has failed. */
 const troublesOf = (view: ClusterView["Service"], { metadata }: Deployment): ReadonlyArray<string> => {
   const troubles = makeTroubles()
   for (const replicaSet of view.controlled(resources.replicaSets, metadata.uid)) {

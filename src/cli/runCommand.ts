@@ -31,29 +31,31 @@ import {
 } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-const stories = Argument.String("STORY").pipe(
+const storiesArgument = Argument.String("STORY").pipe(
   Argument.withDescription(
     "A story: a YAML file of kind Scenario, a module that exports one as `story`, or a folder of YAML files"
   ),
   Argument.variadic()
 )
 
-const seeds = someSeeds("Play each story with all these seeds, on all cores; with its own seed by default")
+const seedsFlag = someSeeds(
+  "Play each story with all these seeds, on all cores; with its own seed by default"
+)
 
-const report = Flag.Literals("report", ["html", "json", "junit"]).pipe(
+const reportFlag = Flag.Literals("report", ["html", "json", "junit"]).pipe(
   Flag.withDescription(
     "What is written of every story; one report of one story is printed where --out is left out"
   ),
   Flag.atLeast(0)
 )
 
-const out = Flag.String("out").pipe(
+const outFlag = Flag.String("out").pipe(
   Flag.withMetavar("DIR"),
   Flag.withDescription("The folder that reports go to, and of what failed the least that still fails"),
   Flag.optional
 )
 
-const until = Flag.String("until").pipe(
+const untilFlag = Flag.String("until").pipe(
   Flag.withMetavar("TIME"),
   Flag.withDescription("With --up: how far the story is played, such as 3m"),
   Flag.filterMap(
@@ -66,17 +68,17 @@ const until = Flag.String("until").pipe(
   Flag.optional
 )
 
-const up = Flag.Boolean("up").pipe(
+const upFlag = Flag.Boolean("up").pipe(
   Flag.withDescription("Serve the cluster as it is at --until, with its clock standing"),
   Flag.withDefault(false)
 )
 
 const flags = {
-  stories,
+  stories: storiesArgument,
   files,
   clock: clock.pipe(Flag.optional),
   seed: someSeed.pipe(Flag.optional),
-  seeds,
+  seeds: seedsFlag,
   nodes: someNodes.pipe(Flag.optional),
   behaviour,
   featureGates,
@@ -84,10 +86,10 @@ const flags = {
   inspect,
   inspectOnly,
   inspectPort: someInspectPort.pipe(Flag.optional),
-  report,
-  out,
-  until,
-  up,
+  report: reportFlag,
+  out: outFlag,
+  until: untilFlag,
+  up: upFlag,
   name: someClusterName.pipe(Flag.optional),
   host: someHost.pipe(Flag.optional),
   port: somePort.pipe(Flag.optional),
@@ -97,16 +99,20 @@ const flags = {
   tokenFile
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type RunFlags = Command.Command.Config.Infer<typeof flags>
 
-/** Files one after the other, or stories. */
+/** `charthouse run`. */
 export const runCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "run",
     flags,
     Effect.fnUntraced(function* (given) {
-      const wrong = contradictions(given)
-      exit(wrong.length > 0 ? refuse(...wrong.map((it) => `error: ${it}`)) : yield* perform(given))
+      const problems = flagProblems(given)
+      exit(
+        problems.length > 0
+          ? refuse(...problems.map((it) => `error: ${it}`))
+          : yield* runStoriesOrFiles(given)
+      )
     })
   ).pipe(
     Command.withDescription(
@@ -145,12 +151,12 @@ export const runCommand = (exit: (code: ExitCode) => void) =>
     ])
   )
 
-const perform = (given: Given): Effect.Effect<ExitCode> => {
-  if (given.stories.length === 0) return performFiles(given)
-  return given.up ? serveStory(given) : performStories(given)
+const runStoriesOrFiles = (given: RunFlags): Effect.Effect<ExitCode> => {
+  if (given.stories.length === 0) return runManifestFiles(given)
+  return given.up ? serveStoryCluster(given) : playStories(given)
 }
 
-const performFiles = (given: Given): Effect.Effect<ExitCode> =>
+const runManifestFiles = (given: RunFlags): Effect.Effect<ExitCode> =>
   Effect.flatMap(
     Effect.promise(() => import("./runFiles.ts")),
     ({ runFiles }) =>
@@ -167,8 +173,8 @@ const performFiles = (given: Given): Effect.Effect<ExitCode> =>
       })
   )
 
-/** Where it is looked at, and at whom; undefined where nobody looks. */
-const inspectOf = (given: Given) =>
+/** Undefined without an inspector. */
+const inspectOf = (given: RunFlags) =>
   given.inspect || Option.isSome(given.inspectOnly)
     ? {
         port: Option.getOrElse(given.inspectPort, () => 0),
@@ -176,10 +182,10 @@ const inspectOf = (given: Given) =>
       }
     : undefined
 
-const seedsOf = (given: Given): ReadonlyArray<number> | undefined =>
+const seedsOf = (given: RunFlags): ReadonlyArray<number> | undefined =>
   Option.getOrUndefined(Option.orElse(given.seeds, () => Option.map(given.seed, (seed) => [seed])))
 
-const performStories = (given: Given): Effect.Effect<ExitCode> =>
+const playStories = (given: RunFlags): Effect.Effect<ExitCode> =>
   Effect.flatMap(
     Effect.promise(() => import("./stories.ts")),
     ({ runStories }) =>
@@ -192,7 +198,7 @@ const performStories = (given: Given): Effect.Effect<ExitCode> =>
       })
   )
 
-const serveStory = (given: Given): Effect.Effect<ExitCode> =>
+const serveStoryCluster = (given: RunFlags): Effect.Effect<ExitCode> =>
   Effect.flatMap(
     Effect.promise(() => import("./storyUp.ts")),
     ({ serveStories }) =>
@@ -211,8 +217,8 @@ const serveStory = (given: Given): Effect.Effect<ExitCode> =>
       })
   )
 
-/** What does not go together, each in a sentence. */
-const contradictions = (given: Given): ReadonlyArray<string> => {
+/** Flags that contradict each other or have no effect, a sentence each. */
+const flagProblems = (given: RunFlags): ReadonlyArray<string> => {
   const isGiven: Readonly<Record<string, boolean>> = {
     "--clock": Option.isSome(given.clock),
     "--nodes": Option.isSome(given.nodes),
@@ -235,7 +241,7 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
     "--no-tls": given.noTls,
     "--kubeconfig": Option.isSome(given.kubeconfig)
   }
-  const idle = (names: ReadonlyArray<string>, why: string): ReadonlyArray<string> =>
+  const flagsWithoutEffect = (names: ReadonlyArray<string>, why: string): ReadonlyArray<string> =>
     names.filter((name) => isGiven[name] === true).map((name) => `${name} ${why}`)
   const [story] = given.stories
   const [file] = given.files
@@ -244,30 +250,36 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
   if (story !== undefined && file !== undefined)
     return [`a run is of stories or of files: ${story} is a story, and -f ${file} is a file of objects`]
   if (story === undefined)
-    return idle([...forMany, ...forServing, "--until", "--up"], "is for stories, and with -f there is none")
+    return flagsWithoutEffect(
+      [...manySeedsFlags, ...servingFlags, "--until", "--up"],
+      "is for stories, and with -f there is none"
+    )
   return [
-    ...idle(["--nodes", "--behaviour"], "is for -f FILE: a story has it in its spec"),
-    ...idle(["--feature-gates"], "is for -f FILE: a story is played with the defaults"),
-    ...idle(["--clock"], "is for -f FILE: a story is played in virtual time"),
-    ...idle(["--output"], "is for -f FILE: what came of a story is written with --report"),
-    ...(given.stories.length > 1 ? idle(["--inspect", "--inspect-only"], oneStory) : []),
-    ...(isGiven["--seeds"] === true ? idle(["--inspect", "--inspect-only"], oneStory) : []),
+    ...flagsWithoutEffect(["--nodes", "--behaviour"], "is for -f FILE: a story has it in its spec"),
+    ...flagsWithoutEffect(["--feature-gates"], "is for -f FILE: a story is played with the defaults"),
+    ...flagsWithoutEffect(["--clock"], "is for -f FILE: a story is played in virtual time"),
+    ...flagsWithoutEffect(["--output"], "is for -f FILE: what came of a story is written with --report"),
+    ...(given.stories.length > 1 ? flagsWithoutEffect(["--inspect", "--inspect-only"], oneStoryText) : []),
+    ...(isGiven["--seeds"] === true ? flagsWithoutEffect(["--inspect", "--inspect-only"], oneStoryText) : []),
     ...(isGiven["--page-port"] === true && given.noTls ? [pagePortIdle] : []),
     ...(isGiven["--seeds"] === true && Option.isSome(given.seed)
       ? ["--seed is one seed and --seeds are many: say one of the two"]
       : []),
     ...(given.up
       ? [
-          ...idle(forMany, "is for stories that are played to their end, and --up stops before"),
+          ...flagsWithoutEffect(
+            manySeedsFlags,
+            "is for stories that are played to their end, and --up stops before"
+          ),
           ...(isGiven["--until"] === true
             ? []
             : ["--up needs --until: the moment at which the cluster is served"]),
           ...(given.stories.length > 1 ? ["--up serves one story, and these are several"] : [])
         ]
-      : idle([...forServing, "--until"], "goes with --up"))
+      : flagsWithoutEffect([...servingFlags, "--until"], "goes with --up"))
   ]
 }
 
-const oneStory = "shows one story with one seed: say which"
-const forMany = ["--seeds", "--report", "--out"]
-const forServing = ["--name", "--host", "--port", "--page-port", "--token-file", "--no-tls", "--kubeconfig"]
+const oneStoryText = "shows one story with one seed: say which"
+const manySeedsFlags = ["--seeds", "--report", "--out"]
+const servingFlags = ["--name", "--host", "--port", "--page-port", "--token-file", "--no-tls", "--kubeconfig"]

@@ -13,7 +13,7 @@ import type { ExitCode } from "./exitCode.ts"
 import type { Input } from "./input.ts"
 import type { RunOptions } from "./openStage.ts"
 
-/** Applies files one after the other and shows what comes of them. */
+/** Applies files in order and waits for their rollouts. */
 export const runFiles = (options: RunOptions): Effect.Effect<ExitCode> =>
   perform(options, (input, cluster) =>
     input.files.map(({ name, documents }) => ({
@@ -22,7 +22,7 @@ export const runFiles = (options: RunOptions): Effect.Effect<ExitCode> =>
     }))
   )
 
-/** Reads, checks and plays; what is refused goes to the standard error. */
+/** Reads the input, applies it in a dry run, and plays the acts. Errors are printed. */
 export const perform = (
   options: RunOptions,
   actsOf: (input: Input, cluster: Cluster["Service"]) => ReadonlyArray<Act>

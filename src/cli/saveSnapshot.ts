@@ -7,7 +7,7 @@ import { wordsOf } from "../wordsOf.ts"
 import type { ServedPlace } from "./askServer.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** Saves a cluster that is being served, as it is now, in a file; `-` is the standard output. */
+/** Saves a served cluster in a file; `-` is the standard output. */
 export const saveSnapshot = async (options: ServedPlace & { readonly file: string }): Promise<ExitCode> => {
   const { file } = options
   try {

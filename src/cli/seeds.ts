@@ -3,8 +3,8 @@ import * as Option from "effect/Option"
 
 const seedsMax = 100_000
 
-/** `1..1000`, or `1000` for the same. */
-const seedsIn = (text: string): Option.Option<ReadonlyArray<number>> => {
+/** Parses `1..1000`, or `1000` for the same. */
+const parseSeeds = (text: string): Option.Option<ReadonlyArray<number>> => {
   const [, first = "1", last = ""] = /^(?:(\d+)\.\.)?(\d+)$/.exec(text) ?? []
   const [begin, end] = [Number(first), last === "" ? 0 : Number(last)]
   const count = end - begin + 1
@@ -13,11 +13,10 @@ const seedsIn = (text: string): Option.Option<ReadonlyArray<number>> => {
     : Option.none()
 }
 
-/** With which seeds something is played; each command says what it does with them. */
 export const someSeeds = (description: string) =>
   Flag.String("seeds").pipe(
     Flag.withMetavar("N|A..B"),
     Flag.withDescription(description),
-    Flag.filterMap(seedsIn, () => `a number of seeds, 1 to ${seedsMax}, or a range like 1..1000`),
+    Flag.filterMap(parseSeeds, () => `a number of seeds, 1 to ${seedsMax}, or a range like 1..1000`),
     Flag.optional
   )

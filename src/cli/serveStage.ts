@@ -17,21 +17,20 @@ import type { Leaving } from "./leaving.ts"
 import type { OpenedStage } from "./openStage.ts"
 import type { Served } from "../serve.ts"
 
-/** How a cluster is served. */
 export interface Serving {
   readonly name: string
   readonly host: string
   readonly port: number
-  /** The page's, where there is TLS; 0 for any that is free. */
+  /** With TLS, the page has a port of its own; 0 for any free one. */
   readonly pagePort: number
-  /** The file that the token is read from, and written to where it is missing; a new token where it is left out. */
+  /** Read, or created if missing; without a file, the token is new each time. */
   readonly tokenFile: string | undefined
   readonly tls: boolean
-  /** Where the context is written to; kubectl's own file where it is left out. */
+  /** The kubeconfig to add the context to; kubectl's by default. */
   readonly kubeconfig: string | undefined
 }
 
-/** Serves the cluster of a stage while something is played on it, and from then on until it is told to go. */
+/** Serves a cluster while `playing` runs, and then until a signal comes. */
 export const serveStage = Effect.fnUntraced(function* <E>(
   stage: OpenedStage,
   options: Serving & { readonly leaving: Leaving; readonly playing: Effect.Effect<void, E> }
@@ -45,37 +44,44 @@ export const serveStage = Effect.fnUntraced(function* <E>(
     Effect.mapError(({ message }) => badInput(message))
   )
   const path = options.kubeconfig ?? kubeconfigPath(process.env)
-  // kubectl sends no token over plain HTTP: a context would do no more than take the place of another.
-  const giveBack = tls ? yield* lend(path, served, leaving) : nothingLent
-  const say = (lines: ReadonlyArray<string>): void => {
+  // kubectl sends no token over plain HTTP, so that a context would be useless.
+  const removeContext = tls ? yield* installContextUntilExit(path, served, leaving) : noContext
+  const printDimmed = (lines: ReadonlyArray<string>): void => {
     for (const line of lines) print(palette.dim(line))
   }
-  say([...(tls ? contextLines(served, path) : plainLines(served)), ...pageLines(served)])
+  printDimmed([...(tls ? contextLines(served, path) : plainLines(served)), ...pageLines(served)])
   yield* Effect.raceFirst(playing, leaving.asked)
-  say([...(tls ? nextCommands(stage, path) : []), "# Ctrl-C ends it"])
-  yield* stay(stage, leaving.asked)
+  printDimmed([...(tls ? nextCommands(stage, path) : []), "# Ctrl-C ends it"])
+  yield* renderUntilShutdown(stage, leaving.asked)
   leaveOutput()
-  return giveBack()
+  return removeContext()
 })
 
-/** Puts the context into a kubeconfig, and back again before the process goes. Returns what that comes to. */
-const lend = (path: string, served: Served, leaving: Leaving): Effect.Effect<() => ExitCode, BadInput> =>
+/**
+ * Installs the context and removes it before the process exits. Returns a function that removes it and returns the
+ * exit code.
+ */
+const installContextUntilExit = (
+  path: string,
+  served: Served,
+  shutdown: Leaving
+): Effect.Effect<() => ExitCode, BadInput> =>
   Effect.tryPromise({
     try: async () => {
-      const takeBack = await lendContext(path, served)
+      const uninstall = await lendContext(path, served)
       let code: ExitCode = 0
-      const giveBack = (): void => {
+      const removeContext = (): void => {
         try {
-          takeBack()
+          uninstall()
         } catch (error) {
           code = 2
           process.exitCode = code
           complain(`error: ${wordsOf(error)}`)
         }
       }
-      leaving.before(giveBack)
+      shutdown.before(removeContext)
       return () => {
-        giveBack()
+        removeContext()
         return code
       }
     },
@@ -85,11 +91,11 @@ const lend = (path: string, served: Served, leaving: Leaving): Effect.Effect<() 
     }
   })
 
-/** Shows what happens from now on, whoever does it. */
-const stay = ({ cluster, show, startMillis }: OpenedStage, asked: Effect.Effect<void>) =>
+/** Renders changes until a signal comes. */
+const renderUntilShutdown = ({ cluster, show, startMillis }: OpenedStage, shutdown: Effect.Effect<void>) =>
   Effect.suspend(() => {
     const stop = cluster.onChange((change) => show.see(change, cluster.nowMillis() - startMillis))
-    return Effect.ensuring(Effect.raceFirst(asked, show.stay), Effect.sync(stop))
+    return Effect.ensuring(Effect.raceFirst(shutdown, show.stay), Effect.sync(stop))
   })
 
 const contextLines = (served: Served, path: string): ReadonlyArray<string> => [
@@ -106,24 +112,24 @@ const plainLines = ({ url, token = "" }: Served): ReadonlyArray<string> => [
 const pageLines = ({ page }: Served): ReadonlyArray<string> =>
   page === undefined ? ["# the page is not built: npm run build"] : [`# page  ${page}`]
 
-const nothingLent = (): ExitCode => 0
+const noContext = (): ExitCode => 0
 
-/** What to type next, about what is there. */
+/** Commands to try next, for the objects in the cluster. */
 const nextCommands = ({ cluster }: OpenedStage, path: string): ReadonlyArray<string> => {
   const [deployment] = cluster.view.all(resources.deployments)
   const { name = "web", namespace = "default" } = deployment?.metadata ?? {}
   const where = namespace === "default" ? "" : ` -n ${namespace}`
   const container = deployment?.spec.template.spec?.containers[0]
   const [image = "nginx"] = (container?.image ?? "").split(":")
-  const begin =
+  const firstCommand =
     deployment === undefined
       ? "kubectl create deployment web --image=nginx --replicas=3"
       : `kubectl set image deployment/${name} ${container?.name ?? "*"}=${image}:next${where}`
   const commands = [
-    // Without it the commands would go to a cluster that is not this one.
+    // Otherwise kubectl would use another cluster.
     ...(path === kubeconfigPath(process.env) ? [] : [`export KUBECONFIG='${resolve(path)}'`]),
-    begin,
-    // Until somebody moves it nothing happens.
+    firstCommand,
+    // A paused clock has to be advanced.
     ...(cluster.clock.state().speed === 0 ? ["charthouse clock advance 1m"] : []),
     `kubectl rollout status deployment/${name}${where}`,
     `kubectl rollout undo deployment/${name}${where}`

@@ -3,7 +3,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import type { ServedPlace } from "./askServer.ts"
 
-/** The flags that say which of the clusters that are being served is meant. */
+/** Flags that select a served cluster. */
 export const servedFlags = {
   name: Flag.String("name").pipe(
     Flag.withDescription("What the cluster is called; the one of the current context by default"),
@@ -16,7 +16,6 @@ export const servedFlags = {
   )
 }
 
-/** Which one was meant. */
 export const servedPlace = (given: Command.Command.Config.Infer<typeof servedFlags>): ServedPlace => ({
   name: Option.getOrUndefined(given.name),
   kubeconfig: Option.getOrUndefined(given.kubeconfig)

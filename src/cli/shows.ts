@@ -12,39 +12,37 @@ import type { Palette } from "./palette.ts"
 import type { ActReport, RolloutReport } from "./reports.ts"
 import type { RolloutNews } from "./rollouts.ts"
 
-/** How a run is shown. The calls come in this order: one `begin`, any number of acts, one `end`. */
+/** Prints a run. The order of calls is `begin`, for each act `beginAct` to `endAct`, then `end`. */
 export interface Show {
-  /** Called before anything is applied. */
   readonly begin: () => void
   readonly beginAct: (title: string) => Effect.Effect<void>
   readonly applied: (applied: ReadonlyArray<Written>, atMillis: number) => void
   readonly see: (change: Change, atMillis: number) => void
-  /** What has become of a rollout that no act has begun. */
+  /** A rollout that no act began has changed. */
   readonly tell: (news: RolloutNews) => void
-  /** One of the act's own rollouts is over, or no longer the act's. */
+  /** A rollout of the act has ended or was superseded. */
   readonly over: (rollout: RolloutReport, atMillis: number) => void
-  /** Lets time pass until it is over: at once, or at a pace that a person can follow. */
+  /** Lets time pass until `isOver`, at a pace that a person can follow. Succeeds with false at the limit. */
   readonly follow: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
   readonly endAct: (report: ActReport) => Effect.Effect<void>
   readonly end: (reports: ReadonlyArray<ActReport>, exitCode: number) => void
-  /** Shows, after the end, what others do, for as long as nobody interrupts it. Time goes by without its help. */
+  /** After the end, renders further changes until it is interrupted. The cluster's clock runs by itself. */
   readonly stay: Effect.Effect<never>
 }
 
-/** What was written, and what that made of it: `created`, `unchanged`, `rolled back`. */
+/** An object and what a write did to it: `created`, `unchanged`, `rolled back`. */
 export interface Written {
   readonly outcome: string
   readonly object: KubeObject
 }
 
-/** What every show is given. */
 export interface Stage {
   readonly cluster: Cluster["Service"]
   readonly startMillis: number
-  /** Seed, clock and nodes: what it takes to see the same again. */
+  /** The settings that reproduce the run. */
   readonly setting: Setting
   readonly palette: Palette
-  /** Writes a line to the standard output; for programs, a document. */
+  /** Writes a line, or for JSON a document, to the standard output. */
   readonly print: (line: string) => void
 }
 
@@ -59,7 +57,7 @@ interface Setting {
 export const settingLine = ({ version, seed, clock, nodes, startTime }: Setting): string =>
   `# charthouse ${version}: seed ${seed}, clock ${clock}, ${counted(nodes, "node")}, time begins at ${startTime}`
 
-/** One line for everything that happens, as it happens. */
+/** Prints a line per event. */
 export const eventsShow = (stage: Stage): Show => {
   const { palette, print } = stage
   return {
@@ -73,7 +71,7 @@ export const eventsShow = (stage: Stage): Show => {
     },
     see: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
-      // The store says of what resource an object is; the types cannot follow.
+      // The resource determines the type, which TypeScript cannot infer.
       print(eventLine(wholeEvent(object), atMillis, palette))
     },
     tell: (news) => {
@@ -87,7 +85,7 @@ export const eventsShow = (stage: Stage): Show => {
   }
 }
 
-/** The tree as it stands at the end of each act. */
+/** Prints the tree at the end of each act. */
 export const treeShow = (stage: Stage): Show => {
   const { cluster, palette, print } = stage
   return {
@@ -118,7 +116,7 @@ export const treeShow = (stage: Stage): Show => {
   }
 }
 
-/** Nothing before the end, and then one JSON object. */
+/** Prints one JSON object at the end. */
 export const jsonShow = (stage: Stage): Show => {
   const events: Array<object> = []
   return {
@@ -170,23 +168,22 @@ const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette)
       subject: subjectOf(rollout),
       reason: rollout.outcome.charAt(0).toUpperCase() + rollout.outcome.slice(1),
       message: rollout.message,
-      ...moodOf(rollout.outcome)
+      ...moodOfOutcome(rollout.outcome)
     },
     palette
   )
 
-/** How news reads in one line; at a failure with a line below for each trouble. */
+/** One line, and at a failure another for each problem. */
 export const newsLines = (news: RolloutNews, palette: Palette): ReadonlyArray<string> => {
   const { deployment, atMillis, reason, message, troubles } = news
   const subject = subjectOf({ kind: deployment.kind, ...placeOf(deployment) })
   return [
-    happeningLine({ atMillis, subject, reason, message, ...moodOf(reason.toLowerCase()) }, palette),
+    happeningLine({ atMillis, subject, reason, message, ...moodOfOutcome(reason.toLowerCase()) }, palette),
     ...troubles.map((trouble) => `    ${palette.bad("!")} ${trouble}`)
   ]
 }
 
-/** Only what is over is good or bad. */
-const moodOf = (outcome: string): { readonly mood?: "good" | "bad" } => {
+const moodOfOutcome = (outcome: string): { readonly mood?: "good" | "bad" } => {
   if (outcome === "complete") return { mood: "good" }
   return outcome === "failed" || outcome === "deleted" || outcome === "unfinished" ? { mood: "bad" } : {}
 }

@@ -4,7 +4,7 @@ import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
-/** What was started and is waited for: a Deployment, ReplicaSet or Pod of a file. */
+/** A Deployment, ReplicaSet or Pod that an act applied and waits for. */
 export interface Started {
   readonly resource: StartedResource
   readonly kind: string
@@ -18,16 +18,13 @@ type StartedResource = typeof resources.deployments | typeof resources.replicaSe
 export const isStartedResource = (resource: string): resource is StartedResource =>
   resource === resources.deployments || resource === resources.replicaSets || resource === resources.pods
 
-/**
- * Where something that was started has come to. `paused` has come as far as it can before it is resumed; what is
- * `superseded` will never be over, since somebody has begun another revision on top of it.
- */
+/** `paused`: complete as far as a paused Deployment can be. `superseded`: another writer began a new revision. */
 export interface Standing {
   readonly outcome: "waiting" | "complete" | "failed" | "paused" | "deleted" | "superseded"
   readonly message: string
 }
 
-/** ReplicaSets and Pods have no deadline of their own; here they get the one a Deployment has by default. */
+/** The default progress deadline of a Deployment, for ReplicaSets and Pods, which have none. */
 const deadlineDefaultMillis = 600_000
 
 export const standingOf = (
@@ -39,25 +36,25 @@ export const standingOf = (
   if (object === undefined || object.metadata.uid !== uid) {
     return { outcome: "deleted", message: "object has been deleted" }
   }
-  if (resource === resources.deployments) return deploymentStanding(view, object as Deployment)
-  const { isThere, message } =
-    resource === resources.replicaSets ? replicaSetStanding(object as ReplicaSet) : podStanding(object as Pod)
-  if (isThere) return { outcome: "complete", message }
+  if (resource === resources.deployments) return deploymentOutcome(view, object as Deployment)
+  const { isThere: isComplete, message } =
+    resource === resources.replicaSets ? replicaSetProgress(object as ReplicaSet) : podProgress(object as Pod)
+  if (isComplete) return { outcome: "complete", message }
   return { outcome: waitedMillis < deadlineDefaultMillis ? "waiting" : "failed", message }
 }
 
-const deploymentStanding = (view: ClusterView["Service"], deployment: Deployment): Standing => {
+const deploymentOutcome = (view: ClusterView["Service"], deployment: Deployment): Standing => {
   const { state, message } = rolloutStatus(deployment)
   if (state !== "waiting" || deployment.spec.paused !== true) return { outcome: state, message }
   const replicaSets = view.controlled(resources.replicaSets, deployment.metadata.uid)
-  const isStill = isObserved(deployment) && replicaSets.every((it) => replicaSetStanding(it).isThere)
+  const isAtRest = isObserved(deployment) && replicaSets.every((it) => replicaSetProgress(it).isThere)
   const { updatedReplicas = 0 } = deployment.status
-  return isStill
+  return isAtRest
     ? { outcome: "paused", message: `paused with ${updatedReplicas} of ${deployment.spec.replicas} updated` }
     : { outcome: "waiting", message }
 }
 
-const replicaSetStanding = (replicaSet: ReplicaSet) => {
+const replicaSetProgress = (replicaSet: ReplicaSet) => {
   const { spec, status } = replicaSet
   const { replicas, availableReplicas = 0 } = status
   return {
@@ -66,7 +63,7 @@ const replicaSetStanding = (replicaSet: ReplicaSet) => {
   }
 }
 
-const podStanding = (pod: Pod) => ({
+const podProgress = (pod: Pod) => ({
   isThere: isReady(pod) || isFinished(pod),
   message: isReady(pod) ? "the Pod is ready" : `the Pod is ${pod.status.phase}`
 })

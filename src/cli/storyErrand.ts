@@ -12,10 +12,7 @@ import type { Shrunk } from "../reports/storyReport.ts"
 import type { Story } from "../scenario/stories/story.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
-/**
- * What a thread is to do for one story: play it with a seed, find the least of it that fails as a run did, or play it
- * with a seed once more and record that.
- */
+/** A job for a thread: play a story with a seed, shrink a story that failed, or replay a seed with a recording. */
 export type StoryTurn =
   | { readonly story: number; readonly seed: number; readonly isWhole: boolean }
   | { readonly story: number; readonly failed: StoryRun }
@@ -26,50 +23,50 @@ export type StoryAnswer =
   | { readonly shrunk: Shrunk }
   | { readonly recorded: Recorded; readonly digest: string }
 
-/** Plays stories, each read once. */
+/** Returns a function that does one job. Each story is read once. */
 export const beginStoryTask = (
   sources: ReadonlyArray<StorySource>
-): ((turn: StoryTurn) => Effect.Effect<StoryAnswer>) => {
+): ((job: StoryTurn) => Effect.Effect<StoryAnswer>) => {
   const stories = new Map<number, Story>()
   const storyAt = Effect.fnUntraced(function* (index: number) {
     const source = sources[index]
-    const known = stories.get(index)
-    if (known !== undefined || source === undefined) return known
+    const cached = stories.get(index)
+    if (cached !== undefined || source === undefined) return cached
     const story = yield* loadStory(source)
     stories.set(index, story)
     return story
   })
-  return (turn) =>
+  return (job) =>
     Effect.gen(function* () {
-      const story = yield* storyAt(turn.story)
-      if (story === undefined) return yield* Effect.die(new Error(`there is no story ${turn.story}`))
-      if ("failed" in turn) return { shrunk: yield* shrunkStory(story, turn.failed) }
-      if ("recordedSeed" in turn) return yield* recordStory(story, turn.recordedSeed)
-      const run = yield* playStory(story, turn.seed)
-      // A run that passed is told by a line: only what is shown need come back whole.
-      return { run: turn.isWhole || run.outcome !== "passed" ? run : withoutDetail(run) }
-      // All of them were read, and refused, before the first was played.
+      const story = yield* storyAt(job.story)
+      if (story === undefined) return yield* Effect.die(new Error(`there is no story ${job.story}`))
+      if ("failed" in job) return { shrunk: yield* shrunkStory(story, job.failed) }
+      if ("recordedSeed" in job) return yield* recordStory(story, job.recordedSeed)
+      const run = yield* playStory(story, job.seed)
+      // Runs that passed are sent back without details, unless they are shown.
+      return { run: job.isWhole || run.outcome !== "passed" ? run : withoutDetail(run) }
+      // All stories were validated before.
     }).pipe(Effect.orDie)
 }
 
-/** Plays what is to be written, so that what is written fails when it is read again. */
+/** Plays the story as it is written to YAML, so that the written file fails too. */
 const shrunkStory = Effect.fnUntraced(function* (story: Story, failed: StoryRun): Effect.fn.Return<Shrunk> {
   const { weather } = story
-  const least = yield* shrink({
+  const smallest = yield* shrink({
     story,
     run: failed,
     drawn: weather === undefined ? [] : drawWeather(weather, failed.seed),
     play: playAsWritten
   })
-  const { parts, partsBefore, plays, writes, isLeast } = least
+  const { parts, partsBefore, plays, writes, isLeast } = smallest
   const { seed } = failed
-  const yaml = storyYaml(least.story)
-  return { seed, yaml, isRunnable: isText(least.story), parts, partsBefore, plays, writes, isLeast }
+  const yaml = storyYaml(smallest.story)
+  return { seed, yaml, isRunnable: isText(smallest.story), parts, partsBefore, plays, writes, isLeast }
 })
 
 const playAsWritten = (story: Story): Effect.Effect<StoryRun | undefined> =>
   Effect.gen(function* () {
-    const meant = isText(story) ? yield* readStory(storyYaml(story), "shrunk.yaml") : story
-    return yield* playStory(meant, meant.seed ?? 1)
-    // What makes no sense without something that was left out is no story.
+    const written = isText(story) ? yield* readStory(storyYaml(story), "shrunk.yaml") : story
+    return yield* playStory(written, written.seed ?? 1)
+    // A story without its needed parts is invalid.
   }).pipe(Effect.orElseSucceed(() => undefined))

@@ -9,14 +9,14 @@ import type { Cluster } from "../cluster.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 import type { Told } from "./readStories.ts"
 
-/** Who looks at a story's statecharts, and where. */
+/** The inspector's options. */
 export interface StoryInspect {
   readonly port: number
-  /** Everybody where it is left out. */
+  /** Inspects only these objects; by default all. */
   readonly only: string | undefined
 }
 
-/** Opens the inspector for a story that is about to be opened, and gives what that has to be told. */
+/** Opens the inspector. Returns the options with which `openStory` attaches it. */
 export const inspectStory = Effect.fnUntraced(function* ({
   port,
   only
@@ -26,31 +26,31 @@ export const inspectStory = Effect.fnUntraced(function* ({
   Scope.Scope
 > {
   const { inspect, begin } = yield* openInspection(port, only)
-  // What a story has at its start is not there before it begins.
+  // The story's initial objects do not exist yet.
   return { inspect, opened: (cluster: Cluster["Service"]) => begin(cluster, { files: [] }) }
 })
 
 /**
- * Plays one story with one seed in this process, where its statecharts can be looked at; many are played on threads,
- * and faster than anybody looks. On a terminal it waits for whoever opens the inspector's page, until the scope ends.
+ * Plays one story with one seed in this process, where it can be inspected. On a terminal, waits until the
+ * inspector's page is open.
  */
 export const playInspected = Effect.fnUntraced(function* (
-  told: ReadonlyArray<Told>,
+  stories: ReadonlyArray<Told>,
   inspect: StoryInspect
 ): Effect.fn.Return<
   { readonly runs: ReadonlyArray<ReadonlyArray<StoryRun>>; readonly linger: Effect.Effect<void> },
   BadInput,
   Scope.Scope
 > {
-  const [one, another] = told
-  const [seed, ...seeds] = one?.seeds ?? []
-  if (one === undefined || another !== undefined || seeds.length > 0) {
+  const [first, second] = stories
+  const [seed, ...seeds] = first?.seeds ?? []
+  if (first === undefined || second !== undefined || seeds.length > 0) {
     return yield* badInput("--inspect shows one story with one seed: say which")
   }
   const inspected = yield* inspectStory(inspect)
   const { linger } = yield* attended(true)
   const { run } = yield* Effect.orDie(
-    openStory(one.story, { ...inspected, ...(seed === undefined ? {} : { seed }) })
+    openStory(first.story, { ...inspected, ...(seed === undefined ? {} : { seed }) })
   )
   return { runs: [[run]], linger }
 })

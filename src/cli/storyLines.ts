@@ -7,7 +7,7 @@ import type { StoryReport } from "../reports/storyReport.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 import type { Told } from "./readStories.ts"
 
-/** One story with all its seeds, on a line: whether it passed, how often it was played, and how long it was. */
+/** The result of a story with all its seeds. */
 export const storyLine = (
   { story, seeds }: Told,
   all: ReadonlyArray<Told>,
@@ -19,52 +19,48 @@ export const storyLine = (
   const [first] = failed
   const width = Math.max(...all.map((it) => escapeControls(it.story.name).length))
   const longest = runs.reduce((most, { endMillis }) => Math.max(most, endMillis), 0)
-  const few = seeds.length === 1
-  const played = few ? `seed ${seeds[0]}` : `seeds ${seeds[0]}..${seeds.at(-1)}`
-  const what =
+  const hasOneSeed = seeds.length === 1
+  const played = hasOneSeed ? `seed ${seeds[0]}` : `seeds ${seeds[0]}..${seeds.at(-1)}`
+  const resultText =
     first === undefined
-      ? expectedWords(runs)
-      : `  ${palette.bad(few ? words[first.outcome] : `${failed.length} failed, the first is ${first.seed}`)}`
+      ? expectedFailureSuffix(runs)
+      : `  ${palette.bad(hasOneSeed ? outcomeTexts[first.outcome] : `${failed.length} failed, the first is ${first.seed}`)}`
   const real = realMillis === undefined ? "" : palette.dim(`  ${exactSpan(realMillis)} here`)
   const sign = first === undefined ? palette.good("✓") : palette.bad("✗")
-  return `${sign} ${escapeControls(story.name).padEnd(width)}  ${played}  ${few ? "" : "up to "}${exactSpan(longest)}${what}${real}`
+  return `${sign} ${escapeControls(story.name).padEnd(width)}  ${played}  ${hasOneSeed ? "" : "up to "}${exactSpan(longest)}${resultText}${real}`
 }
 
-/** What a story that is to fail has failed with. */
-const expectedWords = (runs: ReadonlyArray<StoryRun>): string => {
+/** The failure that the story expects. */
+const expectedFailureSuffix = (runs: ReadonlyArray<StoryRun>): string => {
   const [first] = runs
   const text = first === undefined ? undefined : expectedText(first)
   if (first === undefined || text === undefined) return ""
   return `  failed as expected${runs.length === 1 ? "" : `, first with ${first.seed}`}: ${text}`
 }
 
-const words = { passed: "", failed: "failed", unsettled: "has not settled" } as const
+const outcomeTexts = { passed: "", failed: "failed", unsettled: "has not settled" } as const
 
-/**
- * Faults that somebody has planned and that came to nothing, each told once; those of chance may, and one that met
- * somebody with another seed was no mistake. Only some runs are known whole.
- */
+/** Planned faults that affected nothing with any seed. Random faults may affect nothing. */
 export const idleFaults = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
   const planned = runs.map(({ faults }) => faults.filter(({ isRandom }) => !isRandom))
   const isIdle = (text: string): boolean =>
     planned.every((faults) => {
-      const own = faults.filter((it) => it.text === text)
-      return own.length === 0 || own.some(({ met }) => met === 0)
+      const sameFaults = faults.filter((it) => it.text === text)
+      return sameFaults.length === 0 || sameFaults.some(({ met }) => met === 0)
     })
   const texts = new Set(planned.flat().map(({ text }) => text))
   return [...texts].filter(isIdle).map((text) => palette.dim(`  ${text}: it met nobody`))
 }
 
-/** More of them say nothing new. */
 const failuresMax = 5
 
-/** What failed in a story: the counterexamples of its first seed that did, and how to see them again. */
+/** The failures of the first failed seed, and the command that repeats it. */
 export const storyTroubles = (report: StoryReport, palette: Palette): ReadonlyArray<string> => {
   const { story, file, shown } = report
   const [run] = shown
   if (run === undefined) return []
   return [
-    `${palette.strong(story)} ${palette.bad(words[run.outcome])} with seed ${run.seed}, after ${exactSpan(run.endMillis)}`,
+    `${palette.strong(story)} ${palette.bad(outcomeTexts[run.outcome])} with seed ${run.seed}, after ${exactSpan(run.endMillis)}`,
     ...failureTexts(run, failuresMax).flatMap((text) => text.split("\n")),
     "",
     "to see it again:",
@@ -72,14 +68,14 @@ export const storyTroubles = (report: StoryReport, palette: Palette): ReadonlyAr
   ]
 }
 
-/** The least of a story that fails as it did, `whose` where there are several; nothing where none was looked for. */
+/** The shrunk story. `whose` names the story if there are several. */
 export const shrunkLines = (
   { shrunk }: StoryReport,
   file: string | undefined,
-  whose: string
+  storySuffix: string
 ): ReadonlyArray<string> => {
   if (shrunk === undefined) return []
-  const title = `the least that fails${whose === "" ? " in the same way" : whose}: ${shrunkText(shrunk)}`
+  const title = `the least that fails${storySuffix === "" ? " in the same way" : storySuffix}: ${shrunkText(shrunk)}`
   if (file !== undefined) return ["", title, `  ${repeatCommand(file, shrunk.seed)}`]
   const lines = shrunk.yaml.trimEnd().split("\n")
   return ["", title, "", ...lines.map((line) => (line === "" ? "" : `  ${line}`))]

@@ -15,14 +15,13 @@ import type { StoryReport } from "../reports/storyReport.ts"
 
 export type Report = "html" | "json" | "junit"
 
-/** One kind of report: how its file's name ends, and what is in it. */
-interface Writer {
+interface ReportWriter {
   readonly ending: string
   readonly textOf: (report: StoryReport, recorded: Recorded) => string
 }
 
-/** What draws and what writes XML is loaded where it is asked for alone. */
-const writerOf = Effect.fnUntraced(function* (kind: Report): Effect.fn.Return<Writer, BadInput> {
+/** Loads drawing and XML libraries only for the formats that need them. */
+const writerOf = Effect.fnUntraced(function* (kind: Report): Effect.fn.Return<ReportWriter, BadInput> {
   switch (kind) {
     case "json":
       return { ending: ".json", textOf: storyJson }
@@ -38,44 +37,43 @@ const writerOf = Effect.fnUntraced(function* (kind: Report): Effect.fn.Return<Wr
   }
 })
 
-/** What was written, by the names of the files. */
-interface Written {
+interface WrittenFiles {
   readonly names: ReadonlyArray<string>
   readonly shrunkFileOf: (report: StoryReport) => string | undefined
 }
 
 interface ReportPlan {
-  /** Whether a report is what is printed, so that nothing else may be. */
+  /** Whether the report is the output: then nothing else may be printed. */
   readonly isPrinted: boolean
-  /** Whether a report has recordings in it. */
+  /** Whether reports have recordings. */
   readonly areWatched: boolean
   readonly write: (
     all: ReadonlyArray<StoryReport>,
     recorded: ReadonlyMap<StoryReport, Recorded>
-  ) => Effect.Effect<Written, BadInput>
+  ) => Effect.Effect<WrittenFiles, BadInput>
 }
 
 const nothingRecorded: Recorded = { recordings: [], leftOut: [] }
 
-/** Sees before anything is played that every report has a place of its own that can be written. */
+/** Checks before the stories are played that every report can be written. */
 export const planReports = Effect.fnUntraced(function* (
   options: { readonly reports: ReadonlyArray<Report>; readonly out: string | undefined },
-  told: ReadonlyArray<Told>
+  stories: ReadonlyArray<Told>
 ): Effect.fn.Return<ReportPlan, BadInput> {
   const { out } = options
   const kinds = [...new Set(options.reports)]
-  const areWatched = kinds.includes("html")
-  if (out === undefined && (kinds.length > 1 || (kinds.length === 1 && told.length !== 1)))
+  const haveRecordings = kinds.includes("html")
+  if (out === undefined && (kinds.length > 1 || (kinds.length === 1 && stories.length !== 1)))
     return yield* badInput(
       `--report without --out prints one report of one story, and these are ${counted(kinds.length, "report")} ` +
-        `of ${counted(told.length, "story", "stories")}: say with --out which folder they go to`
+        `of ${counted(stories.length, "story", "stories")}: say with --out which folder they go to`
     )
-  if (out !== undefined) yield* refuseTwins(told)
+  if (out !== undefined) yield* checkUniqueNames(stories)
   const writers = yield* Effect.forEach(kinds, writerOf)
   if (out !== undefined) {
-    yield* openFolder(out, told, writers)
+    yield* prepareFolder(out, stories, writers)
     const write: ReportPlan["write"] = (all, recorded) => writeAll({ out, writers, all, recorded })
-    return { isPrinted: false, areWatched, write }
+    return { isPrinted: false, areWatched: haveRecordings, write }
   }
   const write: ReportPlan["write"] = (all, recorded) =>
     Effect.gen(function* () {
@@ -84,11 +82,11 @@ export const planReports = Effect.fnUntraced(function* (
           yield* print(textOf(report, recorded.get(report) ?? nothingRecorded))
       return { names: [], shrunkFileOf: () => undefined }
     })
-  return { isPrinted: writers.length > 0, areWatched, write }
+  return { isPrinted: writers.length > 0, areWatched: haveRecordings, write }
 })
 
-/** The name of a story as a file can have it. */
-const baseOf = (name: string): string => {
+/** The name of a story as a file name. */
+const fileNameOf = (name: string): string => {
   const base = name
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
     .replaceAll(/^-+|-+$/g, "")
@@ -96,41 +94,44 @@ const baseOf = (name: string): string => {
   return base === "" ? "story" : base
 }
 
-const refuseTwins = Effect.fnUntraced(function* (told: ReadonlyArray<Told>) {
-  const first = new Map<string, string>()
+const checkUniqueNames = Effect.fnUntraced(function* (stories: ReadonlyArray<Told>) {
+  const fileByName = new Map<string, string>()
   const lines: Array<string> = []
-  for (const { source, story } of told) {
-    const base = baseOf(story.name)
-    // Letters that differ in size alone are one on some machines.
-    const place = base.toLowerCase()
-    const twin = first.get(place)
-    if (twin === undefined) first.set(place, source.file)
-    else lines.push(`${twin} and ${source.file} would write the same report, ${base}: give one another name`)
+  for (const { source, story } of stories) {
+    const base = fileNameOf(story.name)
+    // Some file systems ignore case.
+    const key = base.toLowerCase()
+    const otherFile = fileByName.get(key)
+    if (otherFile === undefined) fileByName.set(key, source.file)
+    else
+      lines.push(
+        `${otherFile} and ${source.file} would write the same report, ${base}: give one another name`
+      )
   }
   if (lines.length > 0) return yield* badInput(...lines)
 })
 
-/** Makes the folder, and sees that files can be put there; nothing is written yet. */
-const openFolder = Effect.fnUntraced(function* (
+/** Makes the folder and checks that files can be written in it. */
+const prepareFolder = Effect.fnUntraced(function* (
   out: string,
-  told: ReadonlyArray<Told>,
-  writers: ReadonlyArray<Writer>
+  stories: ReadonlyArray<Told>,
+  writers: ReadonlyArray<ReportWriter>
 ) {
   yield* Effect.tryPromise({
     try: async () => {
       await makeFolder(resolve(out))
-      // Some folders say that they can be written to, and cannot.
+      // Some folders have a mode that allows writes, and refuse them.
       checkReplaceable(join(out, "report"))
     },
     catch: (cause) => badInput(`--out ${JSON.stringify(out)}: nothing can be written there: ${whyOf(cause)}`)
   })
-  const paths = told.flatMap(({ story }) => [
+  const paths = stories.flatMap(({ story }) => [
     ...writers.map(({ ending }) => pathOf(out, story.name, ending)),
     pathOf(out, story.name, shrunkEnding)
   ])
   for (const path of paths) {
-    const there = yield* Effect.promise(() => stat(path).catch(() => undefined))
-    if (there !== undefined && !there.isFile())
+    const stats = yield* Effect.promise(() => stat(path).catch(() => undefined))
+    if (stats !== undefined && !stats.isFile())
       return yield* badInput(
         `--out: ${JSON.stringify(path)} is there and is no file, so that no report can be`
       )
@@ -139,18 +140,19 @@ const openFolder = Effect.fnUntraced(function* (
 
 const whyOf = (cause: unknown): string => (cause instanceof CannotWrite ? cause.why : wordsOf(cause))
 
-/** Level by level: all at once Node never ends where a folder of the system refuses, as /proc does. */
+/** Not with `recursive`: where a folder cannot be made (in /proc), Node's mkdir never returns. */
 const makeFolder = async (path: string): Promise<void> => {
   if ((await stat(path).catch(() => undefined)) !== undefined) return
   if (dirname(path) !== path) await makeFolder(dirname(path))
   await mkdir(path).catch(async (cause: unknown) => {
-    // Somebody else may have made it meanwhile.
+    // Another process may have made it.
     if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) throw cause
   })
 }
 
 const shrunkEnding = ".shrunk.yaml"
-const pathOf = (out: string, name: string, ending: string): string => join(out, `${baseOf(name)}${ending}`)
+const pathOf = (out: string, name: string, ending: string): string =>
+  join(out, `${fileNameOf(name)}${ending}`)
 
 const writeAll = Effect.fnUntraced(function* ({
   out,
@@ -159,10 +161,10 @@ const writeAll = Effect.fnUntraced(function* ({
   recorded
 }: {
   readonly out: string
-  readonly writers: ReadonlyArray<Writer>
+  readonly writers: ReadonlyArray<ReportWriter>
   readonly all: ReadonlyArray<StoryReport>
   readonly recorded: ReadonlyMap<StoryReport, Recorded>
-}): Effect.fn.Return<Written, BadInput> {
+}): Effect.fn.Return<WrittenFiles, BadInput> {
   const shrunkFileOf = ({ story, shrunk }: StoryReport): string | undefined =>
     shrunk?.isRunnable !== true ? undefined : pathOf(out, story, shrunkEnding)
   const files = all.flatMap((report) => {

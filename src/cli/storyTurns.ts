@@ -11,51 +11,50 @@ import type { StoryAnswer, StoryTurn } from "./storyErrand.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 import type { Told } from "./readStories.ts"
 
-const share = (options: Omit<Parameters<typeof shareOut<"stories">>[0], "errand">) =>
+const runStoryJobs = (options: Omit<Parameters<typeof shareOut<"stories">>[0], "errand">) =>
   Effect.mapError(shareOut({ ...options, errand: "stories" }), ({ message }) => badInput(message))
 
-/** A play takes long enough that a few of them are worth a thread. */
+/** With fewer runs, starting a thread takes longer. */
 const playsForThread = 8
 
-/** To record one takes longer than to play it. */
 const recordingsForThread = 2
 
-/** Every story with every seed; `tell` hears of a story when its last seed is there, in order. */
+/** Plays every story with every seed. `tell` receives each story's runs, in order, as soon as they are complete. */
 export const playAll = Effect.fnUntraced(function* (
-  told: ReadonlyArray<Told>,
-  tell: (runs: ReadonlyArray<StoryRun>, index: number) => void
+  stories: ReadonlyArray<Told>,
+  onStoryEnd: (runs: ReadonlyArray<StoryRun>, index: number) => void
 ): Effect.fn.Return<ReadonlyArray<ReadonlyArray<StoryRun>>, BadInput> {
-  const turns: ReadonlyArray<StoryTurn> = told.flatMap(({ seeds }, story) =>
+  const turns: ReadonlyArray<StoryTurn> = stories.flatMap(({ seeds }, story) =>
     seeds.map((seed, index) => ({ story, seed, isWhole: index === 0 }))
   )
-  const runs = told.map((): Array<StoryRun> => [])
-  yield* share({
-    sent: told.map(({ source }) => source),
+  const runs = stories.map((): Array<StoryRun> => [])
+  yield* runStoryJobs({
+    sent: stories.map(({ source }) => source),
     turns,
     turnsForThread: playsForThread,
     tell: (answer: StoryAnswer, index) => {
       const turn = turns[index]
-      const own = turn === undefined ? undefined : runs[turn.story]
-      if (turn === undefined || own === undefined || !("run" in answer)) return
-      own.push(answer.run)
-      if (own.length === told[turn.story]?.seeds.length) tell(own, turn.story)
+      const storyRuns = turn === undefined ? undefined : runs[turn.story]
+      if (turn === undefined || storyRuns === undefined || !("run" in answer)) return
+      storyRuns.push(answer.run)
+      if (storyRuns.length === stories[turn.story]?.seeds.length) onStoryEnd(storyRuns, turn.story)
     }
   })
   return runs
 })
 
-/** Of each story that failed, the least that fails as its first seed that did. */
+/** Shrinks each failed story to the smallest one that fails as its first failed seed. */
 export const shrinkAll = Effect.fnUntraced(function* (
-  told: ReadonlyArray<Told>,
+  stories: ReadonlyArray<Told>,
   runs: ReadonlyArray<ReadonlyArray<StoryRun>>
 ): Effect.fn.Return<ReadonlyMap<number, Shrunk>, BadInput> {
-  const turns = runs.flatMap((own, story) => {
-    const failed = own.find(({ outcome }) => outcome !== "passed")
-    // Of one that was to fail and did not, nothing would be left.
+  const turns = runs.flatMap((storyRuns, story) => {
+    const failed = storyRuns.find(({ outcome }) => outcome !== "passed")
+    // A story that did not fail as expected would shrink to nothing.
     return failed === undefined || failed.failures[0]?.type === "expectation" ? [] : [{ story, failed }]
   })
-  const answers = yield* share({
-    sent: told.map(({ source }) => source),
+  const answers = yield* runStoryJobs({
+    sent: stories.map(({ source }) => source),
     turns,
     turnsForThread: 1
   })
@@ -67,31 +66,31 @@ export const shrinkAll = Effect.fnUntraced(function* (
   )
 })
 
-/** Plays once more what reports show, and records it. */
+/** Replays the runs in the reports with a recording. */
 export const recordAll = Effect.fnUntraced(function* (
-  told: ReadonlyArray<Told>,
+  stories: ReadonlyArray<Told>,
   reports: ReadonlyArray<StoryReport>
 ): Effect.fn.Return<ReadonlyMap<StoryReport, Recorded>, BadInput> {
-  const wanted = reports.flatMap((report, story) =>
+  const runsToRecord = reports.flatMap((report, story) =>
     report.shown
       .slice(0, recordingsMax)
       .map((run) => ({ report, run, turn: { story, recordedSeed: run.seed } }))
   )
-  const answers = yield* share({
-    sent: told.map(({ source }) => source),
-    turns: wanted.map(({ turn }) => turn),
+  const answers = yield* runStoryJobs({
+    sent: stories.map(({ source }) => source),
+    turns: runsToRecord.map(({ turn }) => turn),
     turnsForThread: recordingsForThread
   })
   return new Map(
     reports.map((report) => {
-      const runs = wanted.flatMap(({ report: of, run: { seed, digest } }, index) => {
+      const runs = runsToRecord.flatMap(({ report: of, run: { seed, digest } }, index) => {
         const answer = answers[index]
         if (of !== report || answer === undefined || !("recorded" in answer)) return []
         const recorded = answer.digest === digest ? answer.recorded : undefined
         return [{ seed, title: `seed ${seed}`, recorded }]
       })
       const { recordings, leftOut } = recordedOf(runs, { whose: `${report.story}: `, advice })
-      return [report, { recordings, leftOut: [...leftOut, ...beyond(report)] }] as const
+      return [report, { recordings, leftOut: [...leftOut, ...notRecordedTexts(report)] }] as const
     })
   )
 })
@@ -99,8 +98,8 @@ export const recordAll = Effect.fnUntraced(function* (
 const advice =
   " The same seed comes to the same unless the story has code of its own that depends on something else."
 
-/** What a report shows and nobody can watch in it. */
-const beyond = ({ file, shown }: StoryReport): ReadonlyArray<string> => {
+/** A sentence about the runs of a report without a recording. */
+const notRecordedTexts = ({ file, shown }: StoryReport): ReadonlyArray<string> => {
   const [first, ...more] = shown.slice(recordingsMax).map(({ seed }) => seed)
   if (first === undefined) return []
   const seeds = more.length === 0 ? `Seed ${first} is` : `Seeds ${[first, ...more].join(", ")} are`

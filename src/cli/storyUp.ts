@@ -13,30 +13,25 @@ import type { ExitCode } from "./exitCode.ts"
 import type { StoryInspect } from "./storyInspect.ts"
 import type { Serving } from "./serveStage.ts"
 
-/** What is asked for on the command line. */
 interface StoryUpOptions extends Serving {
   readonly paths: ReadonlyArray<string>
   readonly seeds: ReadonlyArray<number> | undefined
-  /** How far the story is played. */
+  /** The cluster's time at which the story stops. */
   readonly untilMillis: number
-  /** Whether its statecharts are looked at. */
   readonly inspect?: StoryInspect | undefined
 }
 
-/**
- * Plays a story up to a moment and serves the cluster as it is then, with its clock standing: kubectl can look around,
- * and `charthouse clock` moves on.
- */
+/** Plays a story up to a moment and serves the cluster with a paused clock, which `charthouse clock` can advance. */
 export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { untilMillis } = options
-      const [told, another] = yield* readStories(options)
-      if (told === undefined || another !== undefined)
+      const [first, second] = yield* readStories(options)
+      if (first === undefined || second !== undefined)
         return yield* badInput("--up serves one story, and these are several")
-      const { story, seeds } = told
+      const { story, seeds } = first
       const [seed = 1] = seeds
-      const leaving = yield* hearSignals
+      const shutdown = yield* hearSignals
       const inspected = options.inspect === undefined ? {} : yield* inspectStory(options.inspect)
       const { cluster, run } = yield* Effect.orDie(
         openStory(story, { seed, untilMillis, record: true, ...inspected })
@@ -49,12 +44,12 @@ export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =
         startMillis: cluster.nowMillis() - run.endMillis,
         linger: Effect.void
       })
-      const limit =
+      const stoppedEarlyText =
         run.endMillis < untilMillis ? `, and not ${formatDuration(untilMillis)}: it went no further` : ""
-      const since = `${formatDuration(run.endMillis)} since it began${limit}`
+      const since = `${formatDuration(run.endMillis)} since it began${stoppedEarlyText}`
       stage.print(stage.palette.dim(`# ${story.name} with seed ${seed}, ${since}`))
       const failures = failureTexts(run).flatMap((text) => text.split("\n"))
       for (const line of failures) stage.print(stage.palette.bad(line))
-      return yield* serveStage(stage, { ...options, leaving, playing: Effect.void })
+      return yield* serveStage(stage, { ...options, leaving: shutdown, playing: Effect.void })
     })
   ).pipe(refusing)

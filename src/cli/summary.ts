@@ -8,32 +8,27 @@ import type { Deployment, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { Troubles } from "./troubles.ts"
 
-/** What a rollout cost, counted from the beginning of its act. */
+/** What a rollout cost, since its act began. */
 export interface Costs {
-  /** From the beginning until it was complete, had failed or was superseded; undefined while none is so. */
+  /** Until the rollout was complete, failed or superseded; undefined before. */
   readonly millis: number | undefined
-  /** The fewest available Pods at any time; undefined for a Deployment that was new and had none to lose. */
+  /** Undefined for a new Deployment. */
   readonly availableFewest: number | undefined
-  /** The most Pods at any time that were neither terminating nor finished. */
+  /** Without terminating and finished Pods. */
   readonly podsMost: number
-  /** The same with those on their way out, which still take room. */
   readonly podsMostWithTerminating: number
   readonly restarts: number
-  /** What went wrong and why, a sentence each. */
+  /** Problems, a sentence each. */
   readonly troubles: ReadonlyArray<string>
 }
 
-/**
- * Adds up what happens, change by change, to what each rollout costs. It sees nothing but changes, so the
- * same changes always add up to the same.
- */
+/** Measures the costs of rollouts from changes only, so that the same changes give the same costs. */
 export interface Summary {
-  /** Begins to count anew; what is there stays known. */
+  /** Resets all costs; the objects stay known. */
   readonly beginAct: (atMillis: number) => void
   readonly see: (change: Change, atMillis: number) => void
-  /** Of a Deployment, or of a ReplicaSet or Pod that nobody controls. */
+  /** Of a Deployment, or of a ReplicaSet or Pod without an owner. */
   readonly costsOf: (uid: string) => Costs
-  /** What went wrong with nodes. */
   readonly nodeTroubles: () => ReadonlyArray<string>
 }
 
@@ -49,8 +44,8 @@ export const makeSummary = (): Summary => {
     tallies.set(uid, tally)
     return tally
   }
-  /** Whose cost a Pod is: that of its Deployment, else of its ReplicaSet, else its own. */
-  const payerOf = (pod: Pod): Tally => {
+  /** The tally of the Pod's Deployment, else of its ReplicaSet, else of itself. */
+  const tallyOfPod = (pod: Pod): Tally => {
     const owner = controllerOf(pod)?.uid
     return tallyOf(owner === undefined ? pod.metadata.uid : (deploymentByReplicaSet.get(owner) ?? owner))
   }
@@ -59,10 +54,10 @@ export const makeSummary = (): Summary => {
     beginAct: (atMillis) => {
       beganMillis = atMillis
       nodeTroubles = makeTroubles()
-      for (const tally of tallies.values()) beginAnew(tally)
+      for (const tally of tallies.values()) resetTally(tally)
     },
     see: ({ type, resource, object, old }, atMillis) => {
-      // The store says of what resource an object is; the types cannot follow.
+      // The resource determines the type, which TypeScript cannot infer.
       switch (resource) {
         case resources.deployments:
           if (type !== "DELETED") seeDeployment(tallyOf(object.metadata.uid), object as Deployment, atMillis)
@@ -76,8 +71,8 @@ export const makeSummary = (): Summary => {
         }
         case resources.pods: {
           const before = type === "ADDED" ? undefined : ((old ?? object) as Pod)
-          if (before !== undefined) countPod(payerOf(before), before, -1)
-          if (type !== "DELETED") seePod(payerOf(object as Pod), before, object as Pod)
+          if (before !== undefined) countPod(tallyOfPod(before), before, -1)
+          if (type !== "DELETED") seePod(tallyOfPod(object as Pod), before, object as Pod)
           break
         }
         case resources.nodes:
@@ -91,10 +86,16 @@ export const makeSummary = (): Summary => {
       }
     },
     costsOf: (uid) => {
-      const { overMillis, availableFewest, podsMost, podsMostWithTerminating, restarts, troubles } =
-        tallyOf(uid)
+      const {
+        overMillis: endMillis,
+        availableFewest,
+        podsMost,
+        podsMostWithTerminating,
+        restarts,
+        troubles
+      } = tallyOf(uid)
       return {
-        millis: overMillis === undefined ? undefined : overMillis - beganMillis,
+        millis: endMillis === undefined ? undefined : endMillis - beganMillis,
         availableFewest,
         podsMost,
         podsMostWithTerminating,
@@ -106,12 +107,10 @@ export const makeSummary = (): Summary => {
   }
 }
 
-/** The kubelet's event of a failed pull: the only place that repeats what the registry said. */
+/** Only the kubelet's event has the registry's error. */
 const pullFailure = /^Failed to pull image "(?<image>[^"]*)": (?<error>.*)$/su
 
-/**
- * What is counted of one rollout. The first three numbers are of the present, the others of the act so far.
- */
+/** The first three numbers are the present ones, the others are since the act began. */
 interface Tally {
   podsActive: number
   podsTotal: number
@@ -136,7 +135,7 @@ const makeTally = (): Tally => ({
   troubles: makeTroubles()
 })
 
-const beginAnew = (tally: Tally): void => {
+const resetTally = (tally: Tally): void => {
   tally.availableFewest = tally.available
   tally.podsMost = tally.podsActive
   tally.podsMostWithTerminating = tally.podsTotal

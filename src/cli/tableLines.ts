@@ -1,8 +1,8 @@
 import { escapeControls } from "../domain/escapeControls.ts"
 
-/** Rows with their columns below each other, three spaces apart, as kubectl prints tables. */
+/** Columns three spaces apart, as in kubectl's tables. */
 export const tableLines = (table: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  // As wide as what is printed of them.
+  // Escaping changes the widths.
   const rows = table.map((row) => row.map(escapeControls))
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length))

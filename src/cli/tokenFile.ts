@@ -10,19 +10,18 @@ import { wordsOf } from "../wordsOf.ts"
 import type { BadInput } from "./badInput.ts"
 
 /**
- * The token in a file, without the white space around it. A missing file is made, for its owner alone, with a new
- * token, so that a server that is started again has the token that its clients know. Fails where the file cannot be
- * read or made, or holds what is no token. Warns of a file that other users can read or change.
+ * Reads the token of a file, or creates the file with a new token, so that clients keep their token when the server
+ * restarts. Warns if other users can read or change the file.
  */
 export const tokenIn = (file: string): Effect.Effect<string, BadInput> =>
   Effect.suspend(() => {
     if (file === "") return Effect.fail(badInput("--token-file needs the path of a file"))
     try {
-      const token = existsSync(file) ? readFileSync(file, "utf8").trim() : make(file)
-      const refused = refuseServeOptions({ token })
-      if (refused !== undefined)
-        return Effect.fail(badInput(...refused.problems.map((problem) => `--token-file ${file}: ${problem}`)))
-      warnOfOthers(file)
+      const token = existsSync(file) ? readFileSync(file, "utf8").trim() : createTokenFile(file)
+      const invalid = refuseServeOptions({ token })
+      if (invalid !== undefined)
+        return Effect.fail(badInput(...invalid.problems.map((problem) => `--token-file ${file}: ${problem}`)))
+      warnOfUnsafeMode(file)
       return Effect.succeed(token)
     } catch (error) {
       const why = error instanceof CannotWrite ? error.message : `${file}: ${wordsOf(error)}`
@@ -30,7 +29,7 @@ export const tokenIn = (file: string): Effect.Effect<string, BadInput> =>
     }
   })
 
-const make = (file: string): string => {
+const createTokenFile = (file: string): string => {
   const token = freshToken()
   replaceFile(file, `${token}\n`, { mode: ownerOnly })
   return token
@@ -38,9 +37,9 @@ const make = (file: string): string => {
 
 const groupAndOthers = 0o066
 
-const warnOfOthers = (file: string): void => {
+const warnOfUnsafeMode = (file: string): void => {
   const stats = statSync(file)
-  // On Windows the mode says nothing of other users.
+  // Windows has no such modes.
   if (process.platform === "win32" || !stats.isFile() || (stats.mode & groupAndOthers) === 0) return
   const mode = (stats.mode & 0o777).toString(8)
   complain(

@@ -14,50 +14,45 @@ import type { Palette } from "./palette.ts"
 import type { PodState } from "./podState.ts"
 import type { PodRows, Row } from "./treePods.ts"
 
-/** A Deployment with more Pods than this shows them by their number in each state only. */
 const podsListedMax = 12
 
-/**
- * Draws what runs as a tree: each Deployment, its revisions, their ReplicaSets and Pods. What nobody
- * controls stands beside the Deployments.
- */
+/** Draws Deployments with their revisions, ReplicaSets and Pods, and then objects without an owner. */
 export const drawTree = (options: {
   readonly view: TreeView
   readonly nowMillis: number
   readonly palette: Palette
-  /** Notes are cut short so that no line is longer than this. */
+  /** The last column is cut off at this width. */
   readonly width?: number
-  /** Where there would be more lines than this, what is going on comes first, and the rest is cut short. */
+  /** With more lines than this, complete Deployments have one line, and the rest is cut off. */
   readonly rowsMax?: number
-  /** Draws this Deployment and nothing else. */
+  /** Draws only this Deployment. */
   readonly deployment?: Deployment
-  /** With more Pods than this it has a row for each state that they are in, and not for each of them. */
+  /** With more Pods than this, there is a row per Pod state. */
   readonly foldedFrom?: number
 }): ReadonlyArray<string> => {
   const { view, nowMillis, palette, width = Infinity, rowsMax = Infinity, deployment, foldedFrom } = options
   const rows =
     deployment === undefined
-      ? fitted(allBlocks(view), rowsMax - headerRows)
+      ? fitToRows(treeBlocks(view), rowsMax - headerRows)
       : deploymentRows(view, deployment, foldedFrom)
   return tableLines(rows, { nowMillis, palette, width })
 }
 
-/** What a tree asks of the objects that it draws. */
 export type TreeView = Pick<ClusterView["Service"], "all" | "controlled"> & {
-  /** Pods may not be read: what their ReplicaSets say of them is shown. */
+  /** If the client may not read Pods, the counts of their ReplicaSets are shown. */
   readonly isWithoutPods?: boolean
 }
 
 const headerRows = 1
 
-/** What stands together: a Deployment and what it controls, or what nobody controls. */
-interface Block {
+/** A Deployment and its objects, or the objects without an owner. */
+interface TreeBlock {
   readonly rows: ReadonlyArray<Row>
-  /** Nothing is going on in it, and its first row says all there is to say. */
+  /** Whether its first row is enough if there is little room. */
   readonly isSettled: boolean
 }
 
-const allBlocks = (view: TreeView): ReadonlyArray<Block> => {
+const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
   const deployments = [...view.all(resources.deployments)].sort(byNamespace).map((it) => ({
     rows: deploymentRows(view, it),
     isSettled: rolloutStatus(it).state === "complete"
@@ -78,8 +73,7 @@ const allBlocks = (view: TreeView): ReadonlyArray<Block> => {
   return [...deployments, { rows: others, isSettled: false }]
 }
 
-/** All of it, or as much as there is room for: the Deployments that are at rest give way to the others. */
-const fitted = (blocks: ReadonlyArray<Block>, rowsMax: number): ReadonlyArray<Row> => {
+const fitToRows = (blocks: ReadonlyArray<TreeBlock>, rowsMax: number): ReadonlyArray<Row> => {
   const all = blocks.flatMap(({ rows }) => rows)
   if (all.length <= rowsMax) return all
   const first = blocks.filter(({ isSettled }) => !isSettled).flatMap(({ rows }) => rows)
@@ -114,14 +108,13 @@ const deploymentRows = (view: TreeView, deployment: Deployment, foldedFrom?: num
       return [
         { name: `${indents[0]}# revision:${revision}`, note: imagesOf(replicaSet) },
         ...(view.isWithoutPods === true
-          ? [unseenPodsRow(replicaSet, below[0])]
+          ? [replicaSetRowWithoutPods(replicaSet, below[0])]
           : replicaSetRows(replicaSet, pods, below, rowsFor(podCount, foldedFrom)))
       ]
     })
   ]
 }
 
-/** A row for each Pod, or for each state, or none where the ReplicaSet's own row says it all. */
 const rowsFor = (podCount: number, foldedFrom: number | undefined): PodRows | undefined => {
   if (foldedFrom !== undefined) return podCount > foldedFrom ? stateRows : podRows
   return podCount > podsListedMax ? undefined : podRows
@@ -133,12 +126,12 @@ const imagesOf = ({ spec }: ReplicaSet): string =>
 const replicaSetRows = (
   replicaSet: ReplicaSet,
   pods: ReadonlyArray<Pod>,
-  [own, below]: readonly [own: string, below: string],
+  [ownIndent, childIndent]: readonly [own: string, below: string],
   rowsOf: PodRows | undefined
 ): ReadonlyArray<Row> => {
   const ready = pods.filter((pod) => isReady(pod) && !isTerminating(pod)).length
   const head: Row = {
-    name: `${own}⧉ ${subjectOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
+    name: `${ownIndent}⧉ ${subjectOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
     status: replicaSetState(replicaSet, pods.length, ready),
     since: replicaSet.metadata.creationTimestamp,
     note:
@@ -151,12 +144,12 @@ const replicaSetRows = (
     head,
     ...rows.map((row, index) => ({
       ...row,
-      name: `${below}${index === rows.length - 1 ? "└──" : "├──"}${row.name}`
+      name: `${childIndent}${index === rows.length - 1 ? "└──" : "├──"}${row.name}`
     }))
   ]
 }
 
-const unseenPodsRow = (replicaSet: ReplicaSet, indent: string): Row => {
+const replicaSetRowWithoutPods = (replicaSet: ReplicaSet, indent: string): Row => {
   const { replicas, readyReplicas = 0 } = replicaSet.status
   return {
     name: `${indent}⧉ ${subjectOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
@@ -213,7 +206,7 @@ const tableLines = (
   return [palette.dim(head), ...lines]
 }
 
-/** A row whose texts are as wide as what is printed of them. */
+/** Escaping changes the widths. */
 const printableRow = ({ name, status, note = "", ...row }: Row): Row => ({
   ...row,
   name: escapeControls(name),
@@ -225,7 +218,7 @@ const gap = "  "
 const textOf = (status: Row["status"]): string =>
   status === undefined ? "" : `${status.glyph} ${status.word}`
 
-/** Few words are longer: columns stay where they are while Pods come up. */
+/** Wide enough for most states, so that columns do not move while Pods start. */
 const statusWidthUsual = "✔ ContainerCreating".length
 const ageWidth = "9m59s".length
 

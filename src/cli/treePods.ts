@@ -4,7 +4,7 @@ import { restartsShown } from "../domain/podWords.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { PodState } from "./podState.ts"
 
-/** One line before its columns are made equally wide. */
+/** A line of the tree before its columns are aligned. */
 export interface Row {
   readonly name: string
   readonly status?: PodState & { readonly glyph: string }
@@ -12,13 +12,11 @@ export interface Row {
   readonly note?: string
 }
 
-/** How the Pods of a ReplicaSet are shown. */
 export type PodRows = (pods: ReadonlyArray<Pod>) => ReadonlyArray<Row>
 
-/** A row for each. */
 export const podRows: PodRows = (pods) => pods.map(podRow)
 
-/** Those in one state by their number, the worst state first. */
+/** One row per state, the worst first. */
 export const stateRows: PodRows = (pods) =>
   [...Map.groupBy(pods, (pod) => podState(pod).word).values()]
     .flatMap((group) => {
@@ -62,7 +60,7 @@ export const glyphs: Readonly<Record<PodState["mood"], string>> = {
   gone: "•"
 }
 
-/** `, 2 ContainerCreating, 1 Terminating`: every state but the one that is counted as ready. */
+/** `, 2 ContainerCreating, 1 Terminating`: without ready Pods, which are counted elsewhere. */
 export const countsByState = (pods: ReadonlyArray<Pod>): string => {
   const counts = new Map<string, number>()
   for (const pod of pods) {

@@ -4,34 +4,31 @@ import { allStatusesOf, isReady } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import type { ContainerStatus, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 
-/**
- * Gathers what goes wrong with the Pods of one rollout, and says it in a sentence for each kind of trouble.
- */
+/** Collects problems of a rollout's Pods and summarizes them, a sentence for each kind. */
 export interface Troubles {
   readonly seePod: (before: Pod | undefined, after: Pod) => void
   readonly seeReplicaSet: (replicaSet: ReplicaSet) => void
   readonly seeNode: (before: Node | undefined, after: Node) => void
-  /** `pullErrors` tells what the registry said, by image. */
+  /** `pullErrors` has the registry's errors by image. */
   readonly sentences: (pullErrors: ReadonlyMap<string, string>) => ReadonlyArray<string>
 }
 
-/** One kind of trouble: whom it has met, how often, and how it is said. */
-interface Trouble {
+interface Problem {
   readonly uids: Set<string>
   times: number
   say: (who: string, times: number, pullErrors: ReadonlyMap<string, string>) => string
 }
 
 export const makeTroubles = (): Troubles => {
-  const troubles = new Map<string, Trouble>()
+  const troubles = new Map<string, Problem>()
 
-  const note = (kind: string, uid: string, say: Trouble["say"]): void => {
+  const note = (kind: string, uid: string, say: Problem["say"]): void => {
     const present = troubles.get(kind)
     const trouble = present ?? { uids: new Set<string>(), times: 0, say }
     if (present === undefined) troubles.set(kind, trouble)
     trouble.uids.add(uid)
     trouble.times += 1
-    // What is said last is nearest to the end: a scheduler's count of nodes changes as they fill.
+    // The latest message fits best: a scheduler's count of nodes changes.
     trouble.say = say
   }
 
@@ -46,9 +43,9 @@ export const makeTroubles = (): Troubles => {
         return `${who} could not pull image ${JSON.stringify(image)}${why} (ImagePullBackOff)`
       })
     }
-    const ended = latestEnd(after)
-    if (ended !== undefined && ended.exitCode !== 0 && ended.key !== latestEnd(before)?.key) {
-      const { exitCode, reason = "Error" } = ended
+    const exit = latestEnd(after)
+    if (exit !== undefined && exit.exitCode !== 0 && exit.key !== latestEnd(before)?.key) {
+      const { exitCode, reason = "Error" } = exit
       note(`exit ${after.name} ${exitCode} ${reason}`, uid, (who, times) => {
         const name = `${isForInit(pod, after) ? "init container" : "container"} ${JSON.stringify(after.name)}`
         return `${name} of ${who} ended ${timesText(times)} with exit code ${exitCode} (${reason})`
@@ -58,10 +55,12 @@ export const makeTroubles = (): Troubles => {
 
   return {
     seePod: (before, after) => {
-      // What stops on request is not in trouble, whatever its containers say on the way.
+      // Containers of a terminating Pod may fail without a problem.
       if (isTerminating(after)) return
-      const known = new Map(before === undefined ? [] : allStatusesOf(before).map((it) => [it.name, it]))
-      for (const status of allStatusesOf(after)) seeContainer(after, known.get(status.name), status)
+      const statusesBefore = new Map(
+        before === undefined ? [] : allStatusesOf(before).map((it) => [it.name, it])
+      )
+      for (const status of allStatusesOf(after)) seeContainer(after, statusesBefore.get(status.name), status)
       const { uid } = after.metadata
       const unscheduled = unschedulableMessage(after)
       if (unscheduled !== undefined && unscheduled !== unschedulableMessage(before)) {
@@ -96,17 +95,17 @@ const isForInit = ({ status }: Pod, { name }: ContainerStatus): boolean =>
 
 const pullReasons: ReadonlySet<string> = new Set(["ErrImagePull", "ImagePullBackOff"])
 
-/** The end of a container's latest run, with a key that no other run of it has. */
+/** How the latest run of a container ended, with a key that is unique per run. */
 const latestEnd = (status: ContainerStatus | undefined) => {
   if (status === undefined) return undefined
   const { state, lastState, restartCount } = status
   if (state?.terminated !== undefined) return { ...state.terminated, key: restartCount }
   if (lastState?.terminated === undefined) return undefined
-  // Waiting for the next run the count is still that of the run that ended.
+  // While a container waits to restart, restartCount is still that of the run that ended.
   return { ...lastState.terminated, key: state?.running === undefined ? restartCount : restartCount - 1 }
 }
 
-/** A Pod whose container has ended is not ready either, but that is told as what it is. */
+/** A Pod with a terminated container is reported for that reason. */
 const isRunning = (pod: Pod): boolean =>
   (pod.status.containerStatuses ?? []).every(({ state }) => state?.running !== undefined)
 

@@ -17,39 +17,39 @@ import type { ExitCode } from "./exitCode.ts"
 import type { RunOptions } from "./openStage.ts"
 import type { Serving } from "./serveStage.ts"
 
-/** What is asked for on the command line. */
 export interface UpOptions extends Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "attends">, Serving {
-  /** 1 where it is left out, or what the snapshot says. */
+  /** By default that of the snapshot, or 1. */
   readonly seed: number | undefined
   readonly nodes: number | undefined
-  /** A file that holds a snapshot to go on from. */
+  /** The snapshot to restore, a file. */
   readonly snapshot: string | undefined
-  /** A module that exports strategies of the user's own. */
+  /** A module with custom strategies. */
   readonly strategies: string | undefined
 }
 
-/** A cluster that stays until it is told to go: applies files, shows their rollouts and serves the API. */
-export const serveFiles = (given: UpOptions): Effect.Effect<ExitCode> =>
+/** Applies files, prints their rollouts and serves the API until a signal comes. */
+export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { snapshot } = given
-      const from = snapshot === undefined ? undefined : yield* snapshotIn(snapshot, given)
-      const seed = given.seed ?? from?.settings.seed ?? 1
-      const own = given.strategies === undefined ? undefined : yield* ownStrategies(given.strategies)
+      const { snapshot } = upOptions
+      const from = snapshot === undefined ? undefined : yield* snapshotIn(snapshot, upOptions)
+      const seed = upOptions.seed ?? from?.settings.seed ?? 1
+      const custom =
+        upOptions.strategies === undefined ? undefined : yield* loadCustomStrategies(upOptions.strategies)
       const options = {
-        ...given,
-        ...(own === undefined ? {} : { own: own.strategies }),
+        ...upOptions,
+        ...(custom === undefined ? {} : { own: custom.strategies }),
         from,
         attends: false,
-        // The page shows what was, from the beginning.
-        record: { title: `${given.name}, seed ${seed}` },
+        // The page shows the cluster from the beginning.
+        record: { title: `${upOptions.name}, seed ${seed}` },
         seed,
-        nodes: given.nodes ?? from?.store.replica.tables.get(resources.nodes)?.size ?? nodesDefault
+        nodes: upOptions.nodes ?? from?.store.replica.tables.get(resources.nodes)?.size ?? nodesDefault
       }
       const files = yield* filesIn(options.files)
       const input = yield* readInput({ ...options, files })
-      yield* rehearse(applyFiles(input), from, own?.types)
-      const leaving = yield* hearSignals
+      yield* rehearse(applyFiles(input), from, custom?.types)
+      const shutdown = yield* hearSignals
       const stage = yield* openStage(options, input)
       const { cluster, show } = stage
       const acts = input.files.map(({ name, documents }) => ({
@@ -59,12 +59,11 @@ export const serveFiles = (given: UpOptions): Effect.Effect<ExitCode> =>
       const playing = Effect.map(playActs({ ...stage, acts }), (reports) => {
         if (reports.length > 0) show.end(reports, exitCodeOf(reports))
       })
-      return yield* serveStage(stage, { ...options, leaving, playing })
+      return yield* serveStage(stage, { ...options, leaving: shutdown, playing })
     })
   ).pipe(refusing)
 
-/** What a module of the user's gives, with all types that there are then. */
-const ownStrategies = (file: string) =>
+const loadCustomStrategies = (file: string) =>
   Effect.tryPromise({
     try: async () => {
       const { loadStrategies } = await import("./loadStrategies.ts")

@@ -58,7 +58,7 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
     Effect.fnUntraced(function* (given) {
       if (given.noTls && Option.isSome(given.pagePort)) return exit(refuse(`error: ${pagePortIdle}`))
       const { serveFiles } = yield* Effect.promise(() => import("./up.ts"))
-      // A moment that was saved stays until somebody goes on from it.
+      // The clock of a snapshot is paused by default.
       const clock = Option.isSome(given.snapshot) ? "virtual" : "real"
       const code = yield* serveFiles({
         ...given,

@@ -6,7 +6,7 @@ import { servedFlags, servedPlace } from "./servedFlags.ts"
 import { textOrJson } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** What the actor of an object of a served cluster did last, and why. */
+/** `charthouse why`. */
 export const whyCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "why",

@@ -1,11 +1,11 @@
 import { escapeControls } from "../domain/escapeControls.ts"
 import { inLines } from "../domain/inLines.ts"
 
-/** A sentence as lines of at most that many columns, cut between words; a word that is longer stands alone. */
+/** Breaks a sentence between words; a word longer than `width` has a line of its own. */
 export const wrapLine = (text: string, width: number): ReadonlyArray<string> =>
   inLines(escapeControls(text).split(" "), ({ length }) => length <= width)
 
-/** How wide a terminal is, one column for the cursor; what is no terminal has no width. */
+/** The terminal's width less a column for the cursor; Infinity for other streams. */
 export const columnsOf = (screen: NodeJS.WriteStream): number =>
   screen.isTTY ? Math.max(columnsFewest, (screen.columns || columnsDefault) - 1) : Infinity
 

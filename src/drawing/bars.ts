@@ -2,38 +2,36 @@ import { inLanes } from "./lanes.ts"
 import { shortened } from "./shortened.ts"
 import type { TimeScale } from "./timeScale.ts"
 
-/** Something that lasts, with what is written at it; to the end of the drawing where it has not ended. */
+/** Something with a duration and a label; without an end, it lasts to the end of the drawing. */
 export interface Lasting {
   readonly text: string
   readonly beganMillis: number
   readonly endedMillis?: number | undefined
 }
 
-/** Where it is drawn, in a lane in which no bar and no text stands on another. */
+/** A bar and its label. In a lane, nothing overlaps. */
 export interface Bar<A> {
   readonly thing: A
   readonly x: number
   readonly width: number
   readonly lane: number
-  /** Shortened where it is long. */
+  /** Truncated if it is long. */
   readonly text: string
   readonly textX: number
-  /** The text ends at its place: after it there is no room. */
+  /** Whether the label ends at `textX` instead of beginning there, for lack of room after it. */
   readonly isBefore: boolean
 }
 
 export interface BarLayout<A> {
   readonly bars: ReadonlyArray<Bar<A>>
-  /** How many lanes the bars take. */
   readonly lanes: number
   /** How many bars are left out because `lanesMax` lanes have no room for them. */
   readonly untold: number
 }
 
-const narrowest = 3
+const widthMin = 3
 const gapDefault = 6
 
-/** Bars with their texts, as long as things last; `untold` are those that have no room. */
 export const barsOf = <A extends Lasting>(
   things: ReadonlyArray<A>,
   room: {
@@ -42,33 +40,33 @@ export const barsOf = <A extends Lasting>(
     readonly lanesMax: number
     readonly lettersMax: number
     readonly letterWidth: number
-    /** How far from a text another bar begins. */
+    /** The distance from a label to the next bar. */
     readonly gap?: number
   }
 ): BarLayout<A> => {
   const { scale, range, lanesMax, lettersMax, letterWidth, gap = gapDefault } = room
-  const all = things.map((thing) => {
-    const { text: whole, beganMillis, endedMillis = scale.endMillis } = thing
+  const unplacedBars = things.map((thing) => {
+    const { text: label, beganMillis, endedMillis = scale.endMillis } = thing
     const x = scale.x(beganMillis)
-    const width = Math.max(narrowest, scale.x(endedMillis) - x)
-    const text = shortened(whole, lettersMax)
+    const width = Math.max(widthMin, scale.x(endedMillis) - x)
+    const text = shortened(label, lettersMax)
     const length = text.length * letterWidth
-    // Text that would run out of the drawing ends where its bar does.
+    // A label that would leave the drawing ends where its bar ends.
     const isBefore = x + length > range[1]
     const textX = isBefore ? Math.max(range[0] + length, Math.min(range[1], x + width)) : x
     return { thing, x, width, text, textX, isBefore, length }
   })
-  const laid = inLanes(all, ({ x, width, isBefore, textX, length }) =>
+  const placed = inLanes(unplacedBars, ({ x, width, isBefore, textX, length }) =>
     isBefore
       ? [Math.min(x, textX - length), Math.max(x + width, textX)]
       : [x, Math.max(x + width, x + length) + gap]
   )
-  const bars = laid.flatMap(({ thing: { length: _length, ...bar }, lane }) =>
+  const bars = placed.flatMap(({ thing: { length: _length, ...bar }, lane }) =>
     lane < lanesMax ? [{ ...bar, lane }] : []
   )
   return {
     bars,
     lanes: Math.max(-1, ...bars.map(({ lane }) => lane)) + 1,
-    untold: all.length - bars.length
+    untold: unplacedBars.length - bars.length
   }
 }

@@ -1,13 +1,13 @@
-/** Puts things that take room from one place to another into few rows in which none touches another. */
+/** Puts each interval into the first lane where it overlaps no earlier one. */
 export const inLanes = <A>(
   things: ReadonlyArray<A>,
-  roomOf: (thing: A) => readonly [from: number, to: number]
+  intervalOf: (thing: A) => readonly [from: number, to: number]
 ): ReadonlyArray<{ readonly thing: A; readonly lane: number }> => {
   const ends: Array<number> = []
   return things.map((thing) => {
-    const [from, to] = roomOf(thing)
-    const free = ends.findIndex((end) => end <= from)
-    const lane = free === -1 ? ends.length : free
+    const [from, to] = intervalOf(thing)
+    const freeLane = ends.findIndex((end) => end <= from)
+    const lane = freeLane === -1 ? ends.length : freeLane
     ends[lane] = to
     return { thing, lane }
   })

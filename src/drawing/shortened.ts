@@ -1,3 +1,3 @@
-/** A text of no more than so many letters: what is left out of a longer one is shown to be. */
+/** Ends a text that is too long with an ellipsis. */
 export const shortened = (text: string, lettersMax: number): string =>
   text.length > lettersMax ? `${text.slice(0, lettersMax - 1)}…` : text

@@ -1,2 +1,2 @@
-/** A place in a drawing: finer than a tenth of a unit nobody sees, and every digit is carried along. */
+/** Keeps drawings small: a tenth of a unit is not visible. */
 export const tenths = (value: number): number => Math.round(value * 10) / 10

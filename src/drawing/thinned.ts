@@ -1,6 +1,6 @@
 import type { TimeScale } from "./timeScale.ts"
 
-/** What a drawing shows from a moment on: a strip between two values, or a line at the upper one. */
+/** The values from a moment on: an area from `lower` to `upper`, or a line at `upper`. */
 export interface Strip {
   readonly atMillis: number
   readonly lower: number
@@ -8,8 +8,8 @@ export interface Strip {
 }
 
 /**
- * As many points as can be seen: where nothing has changed there is none, and of those that would fall on one place
- * there are the first, the last, the lowest and the highest.
+ * Drops strips that cannot be seen: those without a change, and of those on the same unit of the axis all but the
+ * first, last, lowest and highest.
  */
 export const thinned = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Strip> => {
   const last = strips.at(-1)
@@ -18,32 +18,32 @@ export const thinned = (strips: ReadonlyArray<Strip>, scale: TimeScale): Readonl
     const before = strips[index - 1]
     return before === undefined || it.lower !== before.lower || it.upper !== before.upper
   })
-  const kept = changed.length <= pointsMax ? changed : columnsOf(changed, scale).flatMap(visible)
-  return [...kept, { ...last, atMillis: scale.endMillis }]
+  const visible = changed.length <= pointsMax ? changed : groupByUnit(changed, scale).flatMap(visibleStrips)
+  return [...visible, { ...last, atMillis: scale.endMillis }]
 }
 
 const pointsMax = 1500
 
 type Column = readonly [Strip, ...ReadonlyArray<Strip>]
 
-/** Those that fall on the same unit of the drawing. */
-const columnsOf = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Column> => {
+/** The strips of each unit of the axis. */
+const groupByUnit = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Column> => {
   const columns: Array<[Strip, ...Array<Strip>]> = []
-  let place = Number.NaN
+  let lastUnit = Number.NaN
   for (const strip of strips) {
     const column = columns.at(-1)
-    const own = Math.floor(scale.x(strip.atMillis))
-    if (column === undefined || own !== place) columns.push([strip])
+    const unit = Math.floor(scale.x(strip.atMillis))
+    if (column === undefined || unit !== lastUnit) columns.push([strip])
     else column.push(strip)
-    place = own
+    lastUnit = unit
   }
   return columns
 }
 
-const visible = (column: Column): ReadonlyArray<Strip> => {
+const visibleStrips = (column: Column): ReadonlyArray<Strip> => {
   const [first] = column
   const lowest = column.reduce((least, it) => (it.upper < least.upper ? it : least))
   const highest = column.reduce((most, it) => (it.upper > most.upper ? it : most))
-  const kept = new Set([first, lowest, highest, column.at(-1)])
-  return column.filter((it) => kept.has(it))
+  const visible = new Set([first, lowest, highest, column.at(-1)])
+  return column.filter((it) => visible.has(it))
 }

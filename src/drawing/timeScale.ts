@@ -1,14 +1,14 @@
 import { scaleLinear } from "d3-scale"
 import { formatDuration } from "../domain/durations.ts"
 
-/** Where each moment stands on a line, and what is written below it. */
+/** A time axis. */
 export interface TimeScale {
   readonly x: (millis: number) => number
-  /** The moment that stands at a place. */
+  /** The moment at a coordinate. */
   readonly millisAt: (x: number) => number
   readonly ticks: ReadonlyArray<Tick>
-  /** Stretches in which nothing happens, and that are therefore shorter than they would be. */
-  readonly cuts: ReadonlyArray<Stretch>
+  /** Intervals without changes that are drawn shorter than they are. */
+  readonly cuts: ReadonlyArray<Interval>
   readonly beginMillis: number
   readonly endMillis: number
 }
@@ -18,69 +18,69 @@ interface Tick {
   readonly text: string
 }
 
-interface Stretch {
+interface Interval {
   readonly fromMillis: number
   readonly toMillis: number
 }
 
-/** A stretch without any change takes no more than such a part of the whole line; where there are few, a larger one. */
+/** An interval without changes takes at most this part of the axis, or more if there are few intervals. */
 const quietPartDefault = 1 / 8
-const fewParts = 1.5
+const fewIntervalsFactor = 1.5
 
 interface TimeScaleOptions {
-  /** 0 where it is left out. */
+  /** 0 by default. */
   readonly beginMillis?: number
   readonly endMillis: number
-  /** Every moment at which something happens. */
+  /** When something changes. */
   readonly moments: Iterable<number>
   readonly range: readonly [from: number, to: number]
-  /** What is written at a round moment, where such moments are as far from each other; else how long it is after 0. */
+  /** The label of a tick, given the distance between ticks; by default the time since 0. */
   readonly textOf?: (millis: number, stepMillis: number) => string
-  /** So far apart that what is written below does not touch. */
+  /** The smallest distance between ticks, so that labels do not overlap. */
   readonly tickWidth?: number
-  /** How much of the line a stretch may take in which nothing happens, and how long it may be whatever it takes. */
+  /** How much of the axis an interval without changes may take, and which length is never cut. */
   readonly quietPart?: number
   readonly quietMillis?: number
 }
 
 /**
- * Time from a beginning to an end between two places. Where nothing happens for long, ten minutes until a deadline for
- * one, the line is cut short, so that the seconds in which something does can be told apart.
+ * A time axis that is cut where nothing changes for long, such as before a progress deadline, so that busy seconds
+ * stay readable.
  */
 export const timeScale = (options: TimeScaleOptions): TimeScale => {
   const { range, beginMillis = 0, quietPart = quietPartDefault, tickWidth = tickWidthDefault } = options
   const { quietMillis = 0, textOf = (millis) => formatDuration(Math.round(millis)) } = options
   const endMillis = Math.max(beginMillis + 1, options.endMillis)
-  const moments = inOrder(options.moments, beginMillis, endMillis)
+  const moments = sortedMoments(options.moments, beginMillis, endMillis)
   const lengths = moments.subarray(1).map((millis, index) => millis - (moments[index] ?? 0))
-  const most = quietMost(lengths, quietPart)
-  const cutsFrom = Math.max(most * 2, quietMillis)
-  // What would hardly be shorter stays as it is, and what lies between two cuts is one piece.
-  const cuts: Array<Stretch> = []
+  const quietMillisMax = quietLengthMax(lengths, quietPart)
+  const cutsFrom = Math.max(quietMillisMax * 2, quietMillis)
+  // An interval is cut only if that halves it at least.
+  const cuts: Array<Interval> = []
   const places = [{ millis: beginMillis, weight: 0 }]
   let [weight, atMillis] = [0, beginMillis]
   for (const [index, length] of lengths.entries()) {
     if (length <= cutsFrom) continue
     const [fromMillis = 0, toMillis = 0] = [moments[index], moments[index + 1]]
     weight += fromMillis - atMillis
-    places.push({ millis: fromMillis, weight }, { millis: toMillis, weight: weight + most })
+    places.push({ millis: fromMillis, weight }, { millis: toMillis, weight: weight + quietMillisMax })
     cuts.push({ fromMillis, toMillis })
-    weight += most
+    weight += quietMillisMax
     atMillis = toMillis
   }
   weight += endMillis - atMillis
   places.push({ millis: endMillis, weight })
   const x = scaleLinear()
     .domain(places.map(({ millis }) => millis))
-    .range(places.map((place) => range[0] + (place.weight / weight) * (range[1] - range[0])))
+    .range(places.map((coordinate) => range[0] + (coordinate.weight / weight) * (range[1] - range[0])))
     .clamp(true)
   const ticks = ticksOf({ x, beginMillis, endMillis, cuts, textOf, tickWidth })
-  return { x, millisAt: (place) => x.invert(place), cuts, beginMillis, endMillis, ticks }
+  return { x, millisAt: (coordinate) => x.invert(coordinate), cuts, beginMillis, endMillis, ticks }
 }
 
 /** Each moment once, with the beginning and the end. */
-const inOrder = (given: Iterable<number>, beginMillis: number, endMillis: number): Float64Array => {
-  const all = Float64Array.from(given).sort()
+const sortedMoments = (unsorted: Iterable<number>, beginMillis: number, endMillis: number): Float64Array => {
+  const all = Float64Array.from(unsorted).sort()
   let count = 1
   const moments = new Float64Array(all.length + 2)
   moments[0] = beginMillis
@@ -93,21 +93,21 @@ const inOrder = (given: Iterable<number>, beginMillis: number, endMillis: number
   return moments.subarray(0, count + 1)
 }
 
-/** The length that is such a part of the line when nothing on it is longer. */
-const quietMost = (lengths: Float64Array, quietPart: number): number => {
-  const part = Math.max(quietPart, fewParts / lengths.length)
-  let most = Infinity
-  for (let turn = 0; turn < turnsMax; turn += 1) {
+/** The longest an interval may be drawn: the given part of an axis on which none is longer. */
+const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
+  const part = Math.max(quietPart, fewIntervalsFactor / lengths.length)
+  let lengthMax = Infinity
+  for (let round = 0; round < roundsMax; round += 1) {
     let whole = 0
-    for (const length of lengths) whole += Math.min(length, most)
-    if (whole * part >= most * settledPart) break
-    most = whole * part
+    for (const length of lengths) whole += Math.min(length, lengthMax)
+    if (whole * part >= lengthMax * convergedPart) break
+    lengthMax = whole * part
   }
-  return most
+  return lengthMax
 }
 
-const turnsMax = 50
-const settledPart = 0.99
+const roundsMax = 50
+const convergedPart = 0.99
 
 const steps = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 900e3,
@@ -115,12 +115,12 @@ const steps = [
 ]
 const tickWidthDefault = 64
 
-/** Round moments on each side of the cuts, as many as there is room for. */
+/** Round ticks on each side of the cuts, as many as fit. */
 const ticksOf = (line: {
   readonly x: (millis: number) => number
   readonly beginMillis: number
   readonly endMillis: number
-  readonly cuts: ReadonlyArray<Stretch>
+  readonly cuts: ReadonlyArray<Interval>
   readonly textOf: (millis: number, stepMillis: number) => string
   readonly tickWidth: number
 }): ReadonlyArray<Tick> => {

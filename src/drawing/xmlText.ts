@@ -1,5 +1,5 @@
 /**
- * Text with nothing in it that XML cannot carry: most control characters, and half pairs.
+ * Replaces characters that XML forbids: most control characters and lone surrogates.
  *
  * Source: Extensible Markup Language 1.0, section 2.2 (Char).
  */

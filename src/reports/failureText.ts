@@ -4,10 +4,7 @@ import { andMore, failureTitle, meanwhileLines } from "../scenario/stories/failu
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 
-/**
- * What failed in a run, each with its number: who did what when, the sums, and what does not hold. Then how many more
- * there were than these.
- */
+/** The numbered failures of a run, at most `most`, and how many more there are. */
 export const failureTexts = (
   { failures, untold }: Pick<StoryRun, "failures" | "untold">,
   most = Infinity
@@ -20,18 +17,17 @@ const failureText = (failure: StoryFailure, number: number): string =>
   failure.type === "violation"
     ? violationText(failure.violation, number)
     : joinLines([
-        `[${number}] ${instantText(failure.atMillis)}  ${failureTitle(failure)}`,
+        `[${number}] ${timeText(failure.atMillis)}  ${failureTitle(failure)}`,
         ...meanwhileLines(failure)
       ])
 
-const instantText = (millis: number): string => `+${(millis / 1000).toFixed(3)}s`
+const timeText = (millis: number): string => `+${(millis / 1000).toFixed(3)}s`
 
-/** What a story was to fail with, and did, in a line; undefined where it has failed otherwise, or not at all. */
+/** The failure that the story expected, in a line; undefined if it did not occur. */
 export const expectedText = (run: Pick<StoryRun, "failures">): string | undefined => {
   const expected = expectedFailure(run)
   return expected === undefined ? undefined : failureTitle(expected).replaceAll(/\s+/g, " ")
 }
 
-/** One word for the kind of failure. */
 export const failureKind = (failure: StoryFailure): string =>
   failure.type === "violation" ? failure.violation.rule : failure.type

@@ -7,8 +7,8 @@ import { xmlText } from "../drawing/xmlText.ts"
 import type { SeedLine, StoryReport } from "./storyReport.ts"
 
 /**
- * A report for CI: the story is a suite and every seed a case of it. Times are virtual, so that the same seeds give the
- * same bytes.
+ * A JUnit report: the story is a suite, and each seed a test case. Times are virtual, so that the same seeds give
+ * the same bytes.
  *
  * Source: the schema that Jenkins and the Ant task share, `xunit-plugin/src/main/resources/.../junit-10.xsd`.
  */
@@ -22,13 +22,13 @@ export const junit = (report: StoryReport): string => {
     "@time": seconds(runs.reduce((sum, { endMillis }) => sum + endMillis, 0))
   }
   const suite = {
-    "@name": nameText(story),
+    "@name": attributeText(story),
     ...totals,
     "@skipped": 0,
     properties: {
       property: [
         { "@name": "charthouse", "@value": version },
-        { "@name": "file", "@value": nameText(file) }
+        { "@name": "file", "@value": attributeText(file) }
       ]
     },
     testcase: runs.map((run) => caseOf(report, run))
@@ -51,14 +51,18 @@ const builder = new XMLBuilder({
 
 const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedLine) => {
   const { seed, outcome, failures, endMillis } = run
-  const about = { "@name": `seed ${seed}`, "@classname": nameText(story), "@time": seconds(endMillis) }
+  const attributes = {
+    "@name": `seed ${seed}`,
+    "@classname": attributeText(story),
+    "@time": seconds(endMillis)
+  }
   const [first] = failures
   const expected = expectedText(run)
   if (expected !== undefined) {
-    const told = [escapeControls(`failed as expected: ${expected}`), ...failureTexts(run)].join("\n")
-    return { ...about, "system-out": xmlText(told) }
+    const output = [escapeControls(`failed as expected: ${expected}`), ...failureTexts(run)].join("\n")
+    return { ...attributes, "system-out": xmlText(output) }
   }
-  if (outcome === "passed") return about
+  if (outcome === "passed") return attributes
   const lines = [
     ...failureTexts(run),
     escapeControls(`repeat it with: ${repeatCommand(file, seed)}`),
@@ -66,18 +70,15 @@ const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedLine) => {
       ? ["", "The least that fails in the same way:", "", escapeLines(shrunk.yaml)]
       : [])
   ]
-  const trouble = {
-    "@message": nameText((first === undefined ? outcome : failureTitle(first)).replaceAll(/\s+/g, " ")),
+  const problem = {
+    "@message": attributeText((first === undefined ? outcome : failureTitle(first)).replaceAll(/\s+/g, " ")),
     "@type": first === undefined ? outcome : failureKind(first),
     "#text": xmlText(lines.join("\n"))
   }
-  return { ...about, [outcome === "failed" ? "failure" : "error"]: trouble }
+  return { ...attributes, [outcome === "failed" ? "failure" : "error"]: problem }
 }
 
-/**
- * A text as an attribute. XML can carry few control characters, and none as a reference; what shows a report may be a
- * terminal. Texts of several lines are escaped where their lines are joined.
- */
-const nameText = (text: string): string => xmlText(escapeControls(text))
+/** Text for an attribute. XML allows few control characters, and a terminal may show the report. */
+const attributeText = (text: string): string => xmlText(escapeControls(text))
 
 const seconds = (millis: number): string => (millis / 1000).toFixed(3)

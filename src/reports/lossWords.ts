@@ -1,6 +1,6 @@
 import type { LossCause } from "../scenario/ledger/serviceTraffic.ts"
 
-/** Why requests were lost, behind their number. */
+/** Why requests were lost; it follows their number. */
 export const lossWords: Readonly<Record<LossCause, string>> = {
   stopping: "sent to Pods that had stopped serving",
   starting: "sent to Pods that did not answer yet",
@@ -8,9 +8,8 @@ export const lossWords: Readonly<Record<LossCause, string>> = {
   nobody: "while there was nobody to send them to"
 }
 
-/** Of Services that find or reach none of the new Pods. */
+/** The Services that select none of the new Pods. */
 export const afterwardsText = (unfound: ReadonlyArray<string>): string =>
   `all that is sent to ${unfound.join(" and ")} afterwards`
 
-/** A number with its thousands apart. */
 export const count = (amount: number): string => amount.toLocaleString("en-US")

@@ -5,35 +5,33 @@ import { reportSheet } from "./reportSheet.ts"
 import type { Markup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 
-/** A recording to look at, and what it is called where there are several. */
+/** A recording, and its title among several. */
 export interface TitledRecording {
   readonly title: string
-  /** As the cluster has written it, an entry a line. */
+  /** One entry per line, as the cluster writes it. */
   readonly text: string
 }
 
 /**
- * The page that `charthouse up` serves in one file, with recordings to show instead of a living cluster, and with a
- * report that is read without a script and when printed. It fetches nothing, and the same gives the same bytes with one
- * Node.
+ * The page of `charthouse up` as one file, which shows recordings instead of a live cluster, and a report that needs no
+ * script and can be printed. It requests nothing, and the same input gives the same bytes with the same Node.
  *
  *   <div id="page">                                       where the page's script draws
  *   <section id="report">                                 the report, if there is one
- *   <script type="application/vnd.charthouse.recording">  recordings, packed: whatever is in them, it is no markup
- *   <template data-chart="pod">                           the charts, drawn
+ *   <script type="application/vnd.charthouse.recording">  recordings, as base64 of gzip
+ *   <template data-chart="pod">                           the drawn statecharts
  */
 export const pageFile = (options: {
   readonly title: string
-  /** Of the program that writes it. */
   readonly version: string
   readonly report?: Markup
   readonly recordings: ReadonlyArray<TitledRecording>
   readonly parts: PageParts
 }): string => {
   const { title, version, report, recordings, parts } = options
-  // Where there is nothing to watch, nothing runs.
-  const script = recordings.length === 0 ? "" : insideScript(parts.script)
-  const sheets = [parts.style, ...(report === undefined ? [] : [reportSheet])].map(insideStyle)
+  // Without recordings, the page needs no script.
+  const script = recordings.length === 0 ? "" : toScriptContent(parts.script)
+  const sheets = [parts.style, ...(report === undefined ? [] : [reportSheet])].map(toStyleContent)
   const head = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -61,7 +59,7 @@ ${report === undefined ? undefined : markup`<section id="report">${report}</sect
   ].join("")
 }
 
-/** What the page may do: run this script and no other, look as these sheets say, and ask nobody for anything. */
+/** A Content-Security-Policy that allows only this script and these style sheets, and no requests. */
 const policyOf = (script: string, sheets: ReadonlyArray<string>): string =>
   [
     "default-src 'none'",
@@ -77,35 +75,35 @@ const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(
 
 const recordingElement = ({ title, text }: TitledRecording): string => {
   const begin = markup`<script type="application/vnd.charthouse.recording" data-title="${title}">`
-  return `${written(begin)}${packed(text)}</script>\n`
+  return `${written(begin)}${compress(text)}</script>\n`
 }
 
-/** Where a packed text names the system it was made on. */
-const systemPlace = 9
+/** The byte of a gzip header that names the operating system. */
+const gzipSystemByte = 9
 const unknownSystem = 255
 
 /**
- * The same text is the same with one Node, whatever system that runs on.
+ * Compressed without the name of the operating system, so that the bytes are the same on all.
  *
  * Source: RFC 1952, section 2.3.1 (OS).
  */
-const packed = (text: string): string => {
+const compress = (text: string): string => {
   const bytes = gzipSync(text, { level: 9 })
-  bytes[systemPlace] = unknownSystem
+  bytes[gzipSystemByte] = unknownSystem
   return bytes.toString("base64")
 }
 
-/** The page's own sheet has the rules of the drawings, and the policy lets no other in. */
+/** The page's style sheet has the charts' rules, and the policy forbids other sheets. */
 const chartElement = ({ name, svg }: PageParts["charts"][number]): string =>
   `${written(markup`<template data-chart="${name}">`)}${svg.trim().replace(/<style>[^<]*<\/style>/, "")}</template>\n`
 
 /**
- * Text as a parser of HTML gives it back, which is what a hash is made of, and in which nothing ends the element.
+ * Text as an HTML parser reads it back, which the hash is made of; nothing in it ends the element.
  *
  * Source: HTML Living Standard, sections 4.12.1.3 (restrictions for contents of script elements) and 13.2.3.5.
  */
-const insideScript = (text: string): string =>
+const toScriptContent = (text: string): string =>
   text.replaceAll(/\r\n?/g, "\n").replaceAll(/<(?=!--|\/script)/gi, "\\x3C")
 
-const insideStyle = (text: string): string =>
+const toStyleContent = (text: string): string =>
   text.replaceAll(/\r\n?/g, "\n").replaceAll(/<(?=\/style)/gi, "\\3C ")

@@ -1,15 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** What the build has made of the page, and what every page in one file has in it. */
+/** The built parts of every page. */
 export interface PageParts {
   readonly script: string
   readonly style: string
-  /** The drawn statecharts, by name. */
   readonly charts: ReadonlyArray<{ readonly name: string; readonly svg: string }>
 }
 
-/** Reads the page out of the folder of what is built; undefined where it has not been built. */
+/** Reads the page from a build folder; undefined if it is not built. */
 export const readPageParts = (built: string): PageParts | undefined => {
   const [script, style, charts] = [
     join(built, "page/page.js"),

@@ -4,14 +4,13 @@ import { formatDuration } from "../domain/durations.ts"
 import { lossesOf } from "../scenario/plan/plan.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
 
-/** One number that a plan comes to, with its name. */
 interface Figure {
   readonly title: string
   readonly text: string
   readonly className?: string
 }
 
-/** All that is said of one rollout in a line each. */
+/** The numbers of a rollout's plan, with titles. */
 export const figuresOf = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figure> => {
   const { duration, available, pods, undo, desired, late, stuck, firstMissedSeed, givenUpMillis } = rollout
   const givenUp = givenUpMillis === undefined ? "" : `; given up after ${short(givenUpMillis)}`
@@ -48,7 +47,7 @@ export const figuresOf = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figur
   ]
 }
 
-/** What does not run before is no doing of the rollout. */
+/** Only if fewer Pods than desired were available before the rollout. */
 const beforeFigures = ({ before }: RolloutPlan): ReadonlyArray<Figure> =>
   before === undefined || before.available >= before.desired
     ? []
@@ -70,7 +69,7 @@ export const spanText = ({
   readonly worst: number
 }) => `${short(p50)} half the time, ${short(p95)} p95, ${short(worst)} at the most`
 
-/** To a tenth of a second. */
+/** Rounded to a tenth of a second. */
 export const short = (millis: number): string =>
   millis === Infinity ? "never" : formatDuration(Math.round(millis / 100) * 100)
 
@@ -94,11 +93,11 @@ const roomText = (pods: RolloutPlan["pods"], room: Plan["room"]): string =>
     : `cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory}`
 
 const undoFigure = ({ p50, p95, worst, seeds, stuck }: NonNullable<RolloutPlan["undo"]>): Figure => {
-  const tried = counted(seeds, "seed")
+  const seedsText = counted(seeds, "seed")
   if (p50 === undefined || p95 === undefined || worst === undefined)
-    return { title: "going back", text: `never completes (${tried})`, className: "bad" }
+    return { title: "going back", text: `never completes (${seedsText})`, className: "bad" }
   const failed = stuck === 0 ? "" : `, ${stuck} never ${stuck === 1 ? "completes" : "complete"}`
-  return { title: "going back", text: `${spanText({ p50, p95, worst })}${failed} (${tried})` }
+  return { title: "going back", text: `${spanText({ p50, p95, worst })}${failed} (${seedsText})` }
 }
 
 const lossFigure = ({ traffic }: Plan, requests: NonNullable<RolloutPlan["requests"]>): Figure => {
@@ -119,7 +118,6 @@ const lossFigure = ({ traffic }: Plan, requests: NonNullable<RolloutPlan["reques
   }
 }
 
-/** A line for each quota. */
 const quotaFigures = ({ quotas }: RolloutPlan): ReadonlyArray<Figure> =>
   [...new Set(quotas.map(({ name }) => name))].map((name) => ({
     title: `quota ${name}`,

@@ -15,23 +15,22 @@ import type { PageParts } from "./pageParts.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
 import type { Recorded } from "./reportPage.ts"
 
-/** What a page of a plan says beside the plan. */
 export interface PlanPage {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
-  /** The predicates that were true, and of what. */
+  /** The --fail-on predicates that were true. */
   readonly tripped: ReadonlyArray<{
     readonly predicate: string
     readonly namespace: string
     readonly name: string
     readonly actual: string
   }>
-  /** Some of the seeds, to be watched. */
+  /** Recordings of some seeds. */
   readonly recorded: Recorded
   readonly parts: PageParts
 }
 
-/** A plan for people who were not there: what the rollout does, what it costs, what can go wrong, what to change. */
+/** A plan as an HTML page. */
 export const planHtml = (plan: Plan, options: PlanPage): string => {
   const { version, seeds, tripped, recorded, parts } = options
   const names = plan.rollouts.map(shownName).join(", ")
@@ -135,7 +134,7 @@ ${legend({
 })}</figure>`
 }
 
-/** Half of the seeds, nineteen of twenty and all of them on one line of time; going back on another. */
+/** Draws p50, p95 and the worst duration on a time axis, and those of the undo on another. */
 const spreadDrawing = ({ duration, undo }: RolloutPlan): Markup => {
   const rows = [
     ...(duration === undefined || duration.p50 === Infinity ? [] : [{ title: "the rollout", ...duration }]),
@@ -143,12 +142,12 @@ const spreadDrawing = ({ duration, undo }: RolloutPlan): Markup => {
       ? []
       : [{ title: "going back", p50: undo.p50, p95: undo.p95, worst: undo.worst }])
   ]
-  const never = duration === undefined ? "It never completes." : "With most seeds it never completes."
-  if (rows.length === 0) return markup`<p class="bad">${never}</p>`
-  // What never is lies beyond any line.
+  const neverText = duration === undefined ? "It never completes." : "With most seeds it never completes."
+  if (rows.length === 0) return markup`<p class="bad">${neverText}</p>`
+  // An infinite duration is beyond any axis.
   const ends = rows.map(({ p50, p95, worst }) => [p50, p95, worst].filter(Number.isFinite))
   const endMillis = Math.max(...ends.flat())
-  // All of the line counts here: none of it is cut.
+  // Durations are compared here, so that nothing is cut out.
   const scale = timeScale({ endMillis, moments: [], range: timeRange })
   const x = (millis: number): number => tenths(scale.x(millis))
   const bottom = rows.length * rowHeight
@@ -167,7 +166,6 @@ ${(ends[index] ?? []).map((millis) => markup`<line class="spread" x1="${x(millis
 
 const rowHeight = 44
 
-/** Nobody reads more. */
 const violationsMax = 10
 
 const violationsSection = ({ violations }: Plan): Markup =>

@@ -7,17 +7,17 @@ import type { Markup } from "./markup.ts"
 import type { Strip } from "../drawing/thinned.ts"
 import type { TimeScale } from "../drawing/timeScale.ts"
 
-/** Numbers of Pods over time, as a drawing: amounts on top of each other, lines, levels and moments. */
+/** Numbers of Pods over time: stacked areas, lines and levels. */
 export interface Plot {
   readonly scale: TimeScale
-  /** Where it begins, from above, and how high it is. */
+  /** In units of the drawing, from its top. */
   readonly top: number
   readonly height: number
   readonly points: ReadonlyArray<Point>
-  /** Stood on each other in this order. */
+  /** Stacked in this order. */
   readonly areas: ReadonlyArray<Series>
   readonly lines: ReadonlyArray<Series>
-  /** What holds from the beginning to the end. */
+  /** Constant values. */
   readonly levels: ReadonlyArray<{
     readonly className: string
     readonly title: string
@@ -32,16 +32,15 @@ interface Series {
   readonly valueOf: (point: Point) => number
 }
 
-/** The width of every drawing in its own units; a page shows it as wide as there is room. */
+/** In units of the drawing, which a page scales. */
 export const drawingWidth = 960
-/** Where time begins and ends in it. */
+/** Where the time axis begins and ends. */
 export const timeRange = [40, drawingWidth - 16] as const
 
-/** The axes and all that is drawn between them. */
 export const plotMarkup = (plot: Plot): Markup => {
   const { scale, top, height, levels } = plot
-  const areas = stripsOfAreas(plot)
-  const lines = plot.lines.map((series) => stripsOfLine(plot, series))
+  const areas = stackedAreas(plot)
+  const lines = plot.lines.map((series) => lineSeries(plot, series))
   const most = [...areas, ...lines]
     .flatMap(({ strips }) => strips.map(({ upper }) => upper))
     .concat(levels.map(({ value }) => value))
@@ -76,7 +75,7 @@ const countMarkup = (value: number, y: number): Markup =>
   markup`<line x1="${left}" x2="${right}" y1="${y}" y2="${y}"/>
 <text x="${left - 6}" y="${y + 4}" text-anchor="end">${value}</text>`
 
-/** The words below an axis; the last one ends where the drawing does. */
+/** The labels of an axis; the last one is aligned to the end of the drawing. */
 export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<Markup> =>
   scale.ticks.map(({ millis, text }) => {
     const x = tenths(scale.x(millis))
@@ -85,7 +84,7 @@ export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<Mar
 <text x="${x}" y="${bottom + 18}" text-anchor="${anchor}">${text}</text>`
   })
 
-/** A stretch that is shorter than it was is said to be. */
+/** Marks where the time axis is cut. */
 const cutsMarkup = (scale: TimeScale, top: number, height: number): ReadonlyArray<Markup> =>
   scale.cuts.map(({ fromMillis, toMillis }) => {
     const middle = tenths((scale.x(fromMillis) + scale.x(toMillis)) / 2)
@@ -93,13 +92,12 @@ const cutsMarkup = (scale: TimeScale, top: number, height: number): ReadonlyArra
     return markup`<path class="cut" d="${path}"/>`
   })
 
-interface Drawn {
+interface DrawnSeries {
   readonly className: string
   readonly strips: ReadonlyArray<Strip>
 }
 
-/** Each area stands on the one before. */
-const stripsOfAreas = ({ scale, points, areas }: Plot): ReadonlyArray<Drawn> => {
+const stackedAreas = ({ scale, points, areas }: Plot): ReadonlyArray<DrawnSeries> => {
   const floors = points.map(() => 0)
   return areas.map(({ className, valueOf }) => {
     const strips = points.map((point, index) => {
@@ -112,7 +110,7 @@ const stripsOfAreas = ({ scale, points, areas }: Plot): ReadonlyArray<Drawn> => 
   })
 }
 
-const stripsOfLine = ({ scale, points }: Plot, { className, valueOf }: Series): Drawn => ({
+const lineSeries = ({ scale, points }: Plot, { className, valueOf }: Series): DrawnSeries => ({
   className,
   strips: thinned(
     points.map((point) => ({ atMillis: point.atMillis, lower: 0, upper: valueOf(point) })),

@@ -5,13 +5,12 @@ import type { Markup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { TitledRecording } from "./pageFile.ts"
 
-/** What can be watched in a report, and a sentence for each of what cannot. */
+/** The recordings in a report, and a sentence for each one left out. */
 export interface Recorded {
   readonly recordings: ReadonlyArray<TitledRecording>
   readonly leftOut: ReadonlyArray<string>
 }
 
-/** A report and its recordings as one page. */
 export const reportPage = (options: {
   readonly title: string
   readonly version: string
@@ -26,20 +25,20 @@ ${body}
   return pageFile({ title, version, report, recordings: recorded.recordings, parts })
 }
 
-/** Says what can be watched, for whoever reads the report before the page. */
+/** Tells readers of the report what the page can replay. */
 export const recordedWords = ({ recordings, leftOut }: Recorded): Markup => {
   const titles = recordings.map(({ title }) => title).join("; ")
   return markup`${recordings.length === 0 ? undefined : markup`<p class="lead">Recorded in this file, to be watched from moment to moment: ${titles}.</p>`}
 ${leftOut.map((text) => markup`<p class="lead">${text}</p>`)}`
 }
 
-/** A page with more of them is slow to open, and nobody watches them all. */
+/** More recordings make a page slow to open. */
 export const recordingsMax = 3
 
-/** A browser unpacks and reads that much in a second or two. */
+/** A browser unpacks this much in a second or two. */
 const lettersMax = 64 * 1024 * 1024
 
-/** Those that a page can have in it; a sentence of each that is too long, or is not there from its beginning. */
+/** The recordings that a page can hold; a sentence for each that is too long or does not begin at the start. */
 export const withinReason = (
   recordings: ReadonlyArray<TitledRecording & { readonly isWhole: boolean }>
 ): Recorded => ({

@@ -1,7 +1,6 @@
 /**
- * How a report looks: it lies in a page that has a sheet of its own, whose colours it takes, and styles nothing but
- * itself; where no script has drawn a page there is only the report. What people who see few colours could not tell
- * apart has a pattern or a dash of its own.
+ * The CSS of a report. It uses the colours of the page around it and affects nothing else. Marks also differ in
+ * pattern or dash, for readers who see few colours.
  *
  * Source: Okabe and Ito, "Color Universal Design", the palette of eight.
  */

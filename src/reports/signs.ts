@@ -2,7 +2,7 @@ import { markup } from "./markup.ts"
 import type { Markup } from "./markup.ts"
 import type { Plot } from "./plot.ts"
 
-/** Everything that stands for something in a drawing, by its class, with how it is shown beside its words. */
+/** How the legend shows the mark of each CSS class. */
 const shapes = {
   "pods-new": "area",
   "pods-new-unready": "area",
@@ -20,20 +20,20 @@ const shapes = {
   "event-Warning": "point"
 } as const
 
-type Sign = keyof typeof shapes
+type LegendMark = keyof typeof shapes
 
-/** What the signs of a drawing mean, each shown beside its words; those without words are left out. */
-export const legend = (words: Partial<Readonly<Record<Sign, string | undefined>>>): Markup =>
-  markup`<figcaption>${signs.map((sign) => {
-    const text = words[sign]
+/** A legend of the marks that have a text. */
+export const legend = (texts: Partial<Readonly<Record<LegendMark, string | undefined>>>): Markup =>
+  markup`<figcaption>${legendMarks.map((sign) => {
+    const text = texts[sign]
     return text === undefined
       ? undefined
-      : markup`<span><svg viewBox="0 0 22 12" aria-hidden="true">${shown(sign)}</svg>${text}</span>`
+      : markup`<span><svg viewBox="0 0 22 12" aria-hidden="true">${markDrawing(sign)}</svg>${text}</span>`
   })}</figcaption>`
 
-const signs = Object.keys(shapes) as ReadonlyArray<Sign>
+const legendMarks = Object.keys(shapes) as ReadonlyArray<LegendMark>
 
-const shown = (sign: Sign): Markup => {
+const markDrawing = (sign: LegendMark): Markup => {
   switch (shapes[sign]) {
     case "area":
       return markup`<rect class="${sign}" x="0" y="1" width="22" height="10"/>`
@@ -47,8 +47,8 @@ const shown = (sign: Sign): Markup => {
 const oldReady = ({ ready = 0, updatedReady = 0 }: Plot["points"][number]): number => ready - updatedReady
 
 /**
- * A Deployment's Pods on each other: those of the present template, older ones, and those that are stopping. What is
- * not ready lies where old and new meet, as in the page's timeline.
+ * Pods of the current template, older Pods and terminating Pods, stacked. Unready Pods are in the middle, as in the
+ * page's timeline.
  */
 export const podAreas: Plot["areas"] = [
   { className: "pods-new", valueOf: ({ updatedReady = 0 }) => updatedReady },
@@ -67,7 +67,7 @@ export const podWords = {
   available: "available"
 } as const
 
-/** What tells Pods apart without any colour: all but new ones that are ready have a pattern. */
+/** Patterns that distinguish Pods without colours. */
 export const patterns = markup`<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>
 <pattern id="report-old" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
 <rect class="old-ground" width="7" height="7"/><rect class="old-stripe" width="3" height="7"/></pattern>

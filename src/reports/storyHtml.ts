@@ -13,14 +13,14 @@ import type { Recorded } from "./reportPage.ts"
 import type { StoryReport } from "./storyReport.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
-/** A report for people: what came of a story, why, and how its runs went over time, some of them to be watched. */
+/** A story's results as an HTML page. */
 export const storyHtml = (
   report: StoryReport,
   { recorded, parts }: { readonly recorded: Recorded; readonly parts: PageParts }
 ): string => {
   const { story, description, version, shown } = report
   return reportPage({
-    title: `${story}: ${outcomeWords(report)}`,
+    title: `${story}: ${outcomeText(report)}`,
     version,
     recorded,
     parts,
@@ -36,27 +36,26 @@ export const storyHtml = (
   })
 }
 
-const signs = { passed: "✓", failed: "✗", unsettled: "✗" } as const
+const outcomeSigns = { passed: "✓", failed: "✗", unsettled: "✗" } as const
 
-const outcomeWords = ({ outcome, runs }: StoryReport): string => {
+const outcomeText = ({ outcome, runs }: StoryReport): string => {
   if (outcome === "unsettled") return "it has not settled"
-  return outcome === "passed" ? passedWords(runs) : outcome
+  return outcome === "passed" ? passedText(runs) : outcome
 }
 
-/** A story that is to fail has passed when it has done so with every seed. */
-const passedWords = (runs: StoryReport["runs"]): string =>
+const passedText = (runs: StoryReport["runs"]): string =>
   runs.some((run) => expectedText(run) !== undefined) ? "failed as expected" : "passed"
 
 const summary = (report: StoryReport): Markup => {
   const { outcome, seeds, runs, file } = report
   const failed = runs.filter((run) => run.outcome !== "passed")
   const first = failed[0]
-  const counted =
+  const seedsNote =
     failed.length === 0 || seeds.count === 1
       ? `with ${seedsText(seeds)}`
       : `with ${failed.length} of ${seedsText(seeds)}, first with ${first?.seed}`
   const command = repeatCommand(file, first?.seed ?? seeds.first)
-  return markup`<p><span class="outcome ${outcome}">${signs[outcome]} ${outcomeWords(report)}</span> ${counted}</p>
+  return markup`<p><span class="outcome ${outcome}">${outcomeSigns[outcome]} ${outcomeText(report)}</span> ${seedsNote}</p>
 <p>To play ${first === undefined ? "it" : "the first that failed"} again: <code>${command}</code></p>`
 }
 
@@ -67,9 +66,9 @@ const runSection = (run: StoryRun): Markup => {
   const { seed, outcome, deployments, services, endMillis } = run
   const scale = scaleOf(run)
   const texts = failureTexts(run)
-  const words = outcome === "passed" ? passedWords([run]) : outcome
+  const outcomeWord = outcome === "passed" ? passedText([run]) : outcome
   return markup`<section>
-<h2>Seed ${seed}: <span class="${outcome}">${signs[outcome]} ${words}</span> after ${formatDuration(endMillis)}</h2>
+<h2>Seed ${seed}: <span class="${outcome}">${outcomeSigns[outcome]} ${outcomeWord}</span> after ${formatDuration(endMillis)}</h2>
 ${texts.map((text) => markup`<pre>${text}</pre>`)}
 ${
   scale.cuts.length === 0
@@ -108,7 +107,7 @@ const lostText = ({ lost, requests }: StoryRun["services"][number]): string =>
 
 const shortNumber = (value: number): string => String(Number(value.toFixed(1)))
 
-const time = (millis: number | undefined): string => (millis === undefined ? "" : formatDuration(millis))
+const timeText = (millis: number | undefined): string => (millis === undefined ? "" : formatDuration(millis))
 
 const stepsTable = ({ steps }: StoryRun): Markup =>
   steps.length === 0
@@ -125,8 +124,8 @@ const stepsTable = ({ steps }: StoryRun): Markup =>
           className: outcome === "failed" ? "Warning" : "",
           cells: [
             number,
-            time(beganMillis),
-            time(endedMillis),
+            timeText(beganMillis),
+            timeText(endedMillis),
             text,
             { done: "✓ done", failed: "✗ failed", notReached: "not reached" }[outcome]
           ]
@@ -149,8 +148,8 @@ const faultsTable = ({ faults }: StoryRun): Markup =>
           return {
             cells: [
               `F${index + 1}`,
-              time(beganMillis),
-              endedMillis === undefined ? "until the end" : time(endedMillis),
+              timeText(beganMillis),
+              endedMillis === undefined ? "until the end" : timeText(endedMillis),
               `${text}${fault.met === 0 ? ": it met nobody" : ""}`,
               isRandom ? "the seed" : "the story"
             ]
@@ -158,7 +157,7 @@ const faultsTable = ({ faults }: StoryRun): Markup =>
         })
       )}`
 
-/** More than anybody reads; all of them are in the JSON. */
+/** The JSON has all of them. */
 const eventsMax = 1000
 
 const eventsTable = ({ events }: StoryRun): Markup =>
@@ -174,7 +173,7 @@ const eventsTable = ({ events }: StoryRun): Markup =>
         ],
         events.slice(0, eventsMax).map(({ atMillis, type, reason, object, message }) => ({
           className: type === "Warning" ? "Warning" : "",
-          cells: [time(atMillis), type, reason, object, message]
+          cells: [timeText(atMillis), type, reason, object, message]
         }))
       )}${
         events.length > eventsMax
@@ -202,20 +201,20 @@ const seedsSection = ({ runs }: StoryReport): Markup =>
         seedRows(runs)
       )}`
 
-/** Those that failed one by one, and those between them that passed in one row. */
+/** One row per failed seed, and one per range of passed seeds. */
 const seedRows = (runs: StoryReport["runs"]) => {
   const rows: Array<{ className: string; cells: ReadonlyArray<string | number> }> = []
   let passed: Array<StoryReport["runs"][number]> = []
-  const tellPassed = (): void => {
+  const addPassedRow = (): void => {
     const [first, last] = [passed[0], passed.at(-1)]
     if (first === undefined || last === undefined) return
     const ends = passed.map(({ endMillis }) => endMillis)
     const [least, most] = [ends.reduce((a, b) => Math.min(a, b)), ends.reduce((a, b) => Math.max(a, b))]
-    const span = least === most ? time(least) : `${time(least)} to ${time(most)}`
+    const span = least === most ? timeText(least) : `${timeText(least)} to ${timeText(most)}`
     const seeds = first === last ? first.seed : `${first.seed}..${last.seed}`
     const expected = expectedText(first) ?? ""
     const text = expected === "" || first === last ? expected : `${first.seed}: ${expected}`
-    rows.push({ className: "", cells: [seeds, `✓ ${passedWords(passed)}`, span, text] })
+    rows.push({ className: "", cells: [seeds, `✓ ${passedText(passed)}`, span, text] })
     passed = []
   }
   for (const run of runs) {
@@ -223,10 +222,10 @@ const seedRows = (runs: StoryReport["runs"]) => {
       passed.push(run)
       continue
     }
-    tellPassed()
+    addPassedRow()
     const [text = ""] = failureTexts(run)
-    rows.push({ className: "Warning", cells: [run.seed, `✗ ${run.outcome}`, time(run.endMillis), text] })
+    rows.push({ className: "Warning", cells: [run.seed, `✗ ${run.outcome}`, timeText(run.endMillis), text] })
   }
-  tellPassed()
+  addPassedRow()
   return rows
 }

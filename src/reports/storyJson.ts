@@ -1,11 +1,11 @@
 import type { StoryReport } from "./storyReport.ts"
 
-/** The shape of what follows: a number that changes when a field goes or means something else. */
+/** Changes when a field is removed or changes its meaning. */
 const apiVersion = "charthouse.dev/v1"
 
 /**
- * A report for programs: `runs` has a line for every seed, `shown` the whole of some (`StoryRun`, as the library gives
- * it). What is unknown is null.
+ * A story's results as JSON: `runs` has a summary of every seed, `shown` the whole `StoryRun` of some. Unknown
+ * values are null.
  */
 export const storyJson = ({ version, ...report }: StoryReport): string => {
   const document = { apiVersion, kind: "ScenarioReport", charthouse: version, ...report }

@@ -20,7 +20,7 @@ import type {
   StoryRun
 } from "../scenario/stories/storyRun.ts"
 
-/** Time as all drawings of one run have it: what stands below each other happened at once. */
+/** The time axis that all drawings of a run share. */
 export const scaleOf = (run: StoryRun): TimeScale =>
   timeScale({ endMillis: run.endMillis, moments: momentsOf(run), range: timeRange })
 
@@ -31,15 +31,15 @@ const momentsOf = function* ({ steps, faults, deployments, services, events, fai
   }
   for (const { rows } of [...deployments, ...services]) for (const { atMillis } of rows) yield atMillis
   for (const { atMillis } of events) yield atMillis
-  for (const failure of failures) yield atOf(failure)
+  for (const failure of failures) yield timeOfFailure(failure)
 }
 
-const atOf = (failure: StoryRun["failures"][number]): number =>
+const timeOfFailure = (failure: StoryRun["failures"][number]): number =>
   failure.type === "violation" ? failure.violation.atMillis : failure.atMillis
 
 const plotHeight = 200
 
-/** One Deployment's Pods over time, with what was done and what went wrong above, and what was said of it below. */
+/** A Deployment's Pods over time, with steps and faults above, and its events below. */
 export const deploymentTimeline = (run: StoryRun, deployment: DeploymentRun, scale: TimeScale): Markup => {
   const { namespace, name, rows, podsMax, availableMin } = deployment
   return drawing(run, scale, {
@@ -69,7 +69,7 @@ export const deploymentTimeline = (run: StoryRun, deployment: DeploymentRun, sca
   })
 }
 
-/** Whom requests go to, and who of them answers. */
+/** The endpoints that clients know, and those that are ready. */
 export const serviceTimeline = (run: StoryRun, service: ServiceRun, scale: TimeScale): Markup =>
   drawing(run, scale, {
     label: `Endpoints of Service ${service.namespace}/${service.name} over time`,
@@ -100,23 +100,23 @@ const laneHeight = 20
 const drawing = (
   run: StoryRun,
   scale: TimeScale,
-  { label, height, events, plot, words }: Drawing
+  { label, height, events, plot, words: legendTexts }: Drawing
 ): Markup => {
   const { steps, faults, failures } = run
   const marks = stepMarks(run, scale)
   const stepsHeight = (Math.max(-1, ...marks.map(({ lane }) => lane)) + 1) * laneHeight
-  const { bars, lanes, untold } = faultBars(faults, scale, stepsHeight)
+  const { bars, lanes, untold: hiddenCount } = faultBars(faults, scale, stepsHeight)
   const top = stepsHeight + lanes * laneHeight + 8
   const bottom = top + height
   const whole = bottom + 24 + (events.length > 0 ? 20 : 0)
   const isWarned = events.some(({ type }) => type === "Warning")
   const notes = [
     ...(steps.length === 0 ? [] : ["Circles are steps, by their numbers below."]),
-    ...(untold === 0 ? [] : [`${untold} more faults stand below alone.`])
+    ...(hiddenCount === 0 ? [] : [`${hiddenCount} more faults stand below alone.`])
   ]
   return markup`<figure>
 <div class="wide"><svg viewBox="0 0 ${drawingWidth} ${whole}" role="img" aria-label="${label}"><title>${label}</title>
-${spansOf(faults, scale).map(
+${faultSpans(faults, scale).map(
   ({ x, width }) => markup`<rect class="band" x="${x}" y="${top}" width="${width}" height="${height}"/>`
 )}
 ${plotMarkup({ ...plot, scale, top, height })}
@@ -128,13 +128,13 @@ ${marks.map(({ x, lane, number, text, className }) => {
 <text x="${x}" y="${y + 4}" text-anchor="middle">${number}</text></g>`
 })}
 ${failures.map((failure) => {
-  const x = tenths(scale.x(atOf(failure)))
+  const x = tenths(scale.x(timeOfFailure(failure)))
   return markup`<line class="broken" x1="${x}" x2="${x}" y1="${top}" y2="${bottom}"><title>${failureTitle(failure)}</title></line>`
 })}
 ${eventMarks(events, scale, bottom + 32)}
 </svg></div>
 ${legend({
-  ...words,
+  ...legendTexts,
   fault: faults.length === 0 ? undefined : "a fault",
   broken: failures.length === 0 ? undefined : "what failed",
   "event-Warning": isWarned ? "a warning" : undefined
@@ -144,15 +144,15 @@ ${notes.length === 0 ? undefined : markup`<p class="lead">${notes.join(" ")}</p>
 }
 
 const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
-  const begun = steps.flatMap(({ number, text, beganMillis, outcome }) =>
+  const startedSteps = steps.flatMap(({ number, text, beganMillis, outcome }) =>
     beganMillis === undefined
       ? []
       : [{ number, text, x: tenths(scale.x(beganMillis)), className: outcome === "failed" ? "failed" : "" }]
   )
-  return inLanes(begun, ({ x }) => [x - 9, x + 10]).map(({ thing, lane }) => ({ ...thing, lane }))
+  return inLanes(startedSteps, ({ x }) => [x - 9, x + 10]).map(({ thing, lane }) => ({ ...thing, lane }))
 }
 
-/** A bar for each fault, as long as it lasted, with its words; those there is no room for stand in the table alone. */
+/** A bar per fault. Those without room are only in the table. */
 const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: number) => {
   const named = faults.map(({ text, ...fault }, index) => ({ ...fault, text: `F${index + 1} ${text}` }))
   const room = { scale, range: timeRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
@@ -167,8 +167,8 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: num
   return { bars: drawn, lanes, untold }
 }
 
-/** When anything at all was wrong. */
-const spansOf = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
+/** When any fault was active. */
+const faultSpans = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
   const spans: Array<{ readonly x: number; width: number }> = []
   for (const { beganMillis, endedMillis } of faults.toSorted((a, b) => a.beganMillis - b.beganMillis)) {
     const x = tenths(scale.x(beganMillis))
@@ -180,7 +180,7 @@ const spansOf = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
   return spans
 }
 
-/** One mark where several events would stand on each other. */
+/** Events at the same place share a mark. */
 const eventMarks = (events: ReadonlyArray<EventLine>, scale: TimeScale, y: number): ReadonlyArray<Markup> => {
   const places = new Map<string, { readonly x: number; readonly type: string; texts: Array<string> }>()
   for (const { atMillis, type, reason, object } of events) {

@@ -1,7 +1,7 @@
 import { markup } from "./markup.ts"
 import type { Markup } from "./markup.ts"
 
-/** A table that can be wider than the page; columns of numbers stand to the right. */
+/** A table that scrolls if it is wider than the page; numbers are aligned right. */
 export const table = (
   columns: ReadonlyArray<{ readonly title: string; readonly kind?: "number" | "what" }>,
   rows: ReadonlyArray<{ readonly className?: string; readonly cells: ReadonlyArray<string | number> }>

@@ -36,5 +36,9 @@ export const hearSignals: Effect.Effect<Leaving> = Effect.gen(function* () {
   process.once("exit", cleanUp)
   // Node removes its signal handlers some time before the process is gone.
   process.once("beforeExit", () => process.exit())
-  return { asked: Deferred.await(requested), before: (cleanup) => void cleanups.push(cleanup) }
+  const leaving: Leaving = {
+    asked: Deferred.await(requested),
+    before: (cleanup) => void cleanups.push(cleanup)
+  }
+  return leaving
 })

@@ -53,7 +53,7 @@ export interface OpenedStage extends Stage {
   readonly show: Show
   readonly rollouts: Rollouts
   /** Waits until the user no longer needs the inspector. */
-  readonly linger: Effect.Effect<void>
+  readonly keepInspectorOpen: Effect.Effect<void>
 }
 
 export const openStage = Effect.fnUntraced(function* (
@@ -79,19 +79,22 @@ export const openStage = Effect.fnUntraced(function* (
     ...(inspector === undefined ? {} : { inspect: inspector.inspect })
   }).pipe(Effect.mapError(({ message }) => badInput(message)))
   inspector?.begin(cluster, input)
-  return yield* setStage(cluster, { ...options, linger: inspector?.linger ?? Effect.void })
+  return yield* setStage(cluster, {
+    ...options,
+    keepInspectorOpen: inspector?.keepInspectorOpen ?? Effect.void
+  })
 })
 
 /** Attaches a renderer to a cluster. */
 export const setStage = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   options: Pick<RunOptions, "clock" | "seed" | "nodes" | "output" | "pace"> &
-    Pick<OpenedStage, "linger"> & {
+    Pick<OpenedStage, "keepInspectorOpen"> & {
       /** Rendered times count from here; by default from now. */
       readonly startMillis?: number
     }
 ): Effect.fn.Return<OpenedStage> {
-  const { clock, seed, nodes, linger } = options
+  const { clock, seed, nodes, keepInspectorOpen } = options
   const { startMillis = cluster.nowMillis() } = options
   const stage: Stage = {
     cluster,
@@ -118,7 +121,7 @@ export const setStage = Effect.fnUntraced(function* (
     ...stage,
     show,
     rollouts,
-    linger
+    keepInspectorOpen
   }
 })
 
@@ -149,5 +152,7 @@ const chooseShow = (
 export const attended = Effect.fnUntraced(function* (attends: boolean) {
   const isWaiting = attends && isAttended()
   if (isWaiting) yield* Effect.promise(() => pressEnter("press Enter to begin"))
-  return { linger: isWaiting ? Effect.promise(() => pressEnter("press Enter to end")) : Effect.void }
+  return {
+    keepInspectorOpen: isWaiting ? Effect.promise(() => pressEnter("press Enter to end")) : Effect.void
+  }
 })

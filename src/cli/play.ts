@@ -19,14 +19,18 @@ export interface Act {
 /** A limit for rollouts without a deadline. */
 const actMillisMax = 86_400_000
 
-/** Plays the acts in order. Each begins when all rollouts of the previous one are complete or failed. */
-export const playActs = Effect.fnUntraced(function* (options: {
+export interface PlayActsOptions {
   readonly cluster: Cluster["Service"]
   readonly startMillis: number
   readonly show: Show
   readonly rollouts: Rollouts
   readonly acts: ReadonlyArray<Act>
-}): Effect.fn.Return<ReadonlyArray<ActReport>, ManifestsRefused> {
+}
+
+/** Plays the acts in order. Each begins when all rollouts of the previous one are complete or failed. */
+export const playActs = Effect.fnUntraced(function* (
+  options: PlayActsOptions
+): Effect.fn.Return<ReadonlyArray<ActReport>, ManifestsRefused> {
   const { cluster, startMillis, show, rollouts, acts } = options
   const summary = makeSummary()
   const sinceStart = (): number => cluster.nowMillis() - startMillis

@@ -33,11 +33,11 @@ export const perform = (
       yield* rehearse(applyFiles(input))
       for (const warning of input.warnings) complain(`warning: ${warning}`)
       const stage = yield* openStage(options, input)
-      const { cluster, show, linger } = stage
+      const { cluster, show, keepInspectorOpen } = stage
       const reports = yield* playActs({ ...stage, acts: actsOf(input, cluster) })
       const exitCode = exitCodeOf(reports)
       show.end(reports, exitCode)
-      yield* linger
+      yield* keepInspectorOpen
       return exitCode
     })
   ).pipe(refusing)

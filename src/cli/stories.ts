@@ -74,7 +74,7 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     const { names } = files
     const written = names.length <= namesMax ? names : [`${names.length} files in ${options.out}`]
     print(written.map((text) => palette.dim(`# ${text}`)))
-    yield* inspectedRuns?.linger ?? Effect.void
+    yield* inspectedRuns?.keepInspectorOpen ?? Effect.void
     const exitCode: ExitCode = failed.length === 0 ? 0 : 1
     return exitCode
   }).pipe(Effect.scoped, refusing)

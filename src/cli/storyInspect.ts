@@ -38,7 +38,7 @@ export const playInspected = Effect.fnUntraced(function* (
   stories: ReadonlyArray<Told>,
   inspect: StoryInspect
 ): Effect.fn.Return<
-  { readonly runs: ReadonlyArray<ReadonlyArray<StoryRun>>; readonly linger: Effect.Effect<void> },
+  { readonly runs: ReadonlyArray<ReadonlyArray<StoryRun>>; readonly keepInspectorOpen: Effect.Effect<void> },
   BadInput,
   Scope.Scope
 > {
@@ -48,9 +48,9 @@ export const playInspected = Effect.fnUntraced(function* (
     return yield* badInput("--inspect shows one story with one seed: say which")
   }
   const inspected = yield* inspectStory(inspect)
-  const { linger } = yield* attended(true)
+  const { keepInspectorOpen } = yield* attended(true)
   const { run } = yield* Effect.orDie(
     openStory(first.story, { ...inspected, ...(seed === undefined ? {} : { seed }) })
   )
-  return { runs: [[run]], linger }
+  return { runs: [[run]], keepInspectorOpen }
 })

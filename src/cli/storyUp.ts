@@ -42,7 +42,7 @@ export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =
         nodes: [...cluster.view.all(resources.nodes)].length,
         output: undefined,
         startMillis: cluster.nowMillis() - run.endMillis,
-        linger: Effect.void
+        keepInspectorOpen: Effect.void
       })
       const stoppedEarlyText =
         run.endMillis < untilMillis ? `, and not ${formatDuration(untilMillis)}: it went no further` : ""

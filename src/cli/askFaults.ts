@@ -61,7 +61,6 @@ export const endFaults = (
     return 0
   })
 
-/** Prints the errors of the server and of the arguments as one line. */
 const withErrorsPrinted = async (command: () => Promise<ExitCode>): Promise<ExitCode> => {
   try {
     return await command()
@@ -72,7 +71,6 @@ const withErrorsPrinted = async (command: () => Promise<ExitCode>): Promise<Exit
   }
 }
 
-/** An error response of the server; the message is the server's. */
 class FaultRequestRefused extends Error {}
 
 const requestFaults = async <A extends object>(cluster: ServedPlace, request: Question): Promise<A> => {

@@ -15,7 +15,6 @@ export interface WhyWish extends ServedPlace {
   readonly output: "text" | "json"
 }
 
-/** Prints the last recorded steps of an object's statechart in a served cluster. */
 export const askWhy = async (options: WhyWish): Promise<ExitCode> => {
   const { object, namespace, last, output } = options
   const [, kindWord = "", objectName = ""] = /^([^/]+)\/(.+)$/.exec(object) ?? []
@@ -42,13 +41,11 @@ export const askWhy = async (options: WhyWish): Promise<ExitCode> => {
   }
 }
 
-/** The lines of a text, with an empty line before all but the first text. */
 const inParagraphs = (text: string, index: number): ReadonlyArray<string> => [
   ...(index === 0 ? [] : [""]),
   ...text.split("\n")
 ]
 
-/** The message of an error response. */
 const messageIn = (text: string): string => {
   try {
     return (JSON.parse(text) as { readonly message?: string }).message ?? text

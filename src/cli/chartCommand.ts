@@ -6,7 +6,6 @@ import * as Option from "effect/Option"
 import { strategies } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** `charthouse chart`. */
 export const chartCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "chart",
@@ -28,12 +27,12 @@ export const chartCommand = (exit: (code: ExitCode) => void) =>
     },
     Effect.fnUntraced(function* ({ name, output, strategies }) {
       const { printChart } = yield* Effect.promise(() => import("./printChart.ts"))
-      const wanted = {
+      const chartOptions = {
         name: Option.getOrUndefined(name),
         format: Option.getOrUndefined(output),
         strategies: Option.getOrUndefined(strategies)
       }
-      exit(yield* Effect.promise(() => printChart(wanted)))
+      exit(yield* Effect.promise(() => printChart(chartOptions)))
     })
   ).pipe(
     Command.withDescription(

@@ -16,7 +16,6 @@ const limit = Flag.String("limit").pipe(
   Flag.optional
 )
 
-/** `charthouse clock`. */
 export const clockCommand = (exit: (code: ExitCode) => void) => {
   const move = Effect.fnUntraced(function* (request: string, given: ClusterFlags) {
     const { moveClock } = yield* Effect.promise(() => import("./moveClock.ts"))

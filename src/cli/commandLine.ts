@@ -31,7 +31,6 @@ const environment = NodeChildProcessSpawner.layer.pipe(
   Layer.merge(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }))
 )
 
-/** Runs the command named by the arguments. `exit` receives the exit code, if the command has one. */
 export const runCommandLine = (words: ReadonlyArray<string>, exit: (code: 0 | 1 | 2) => void) =>
   Command.runWith(charthouse(exit), { version: packageVersion() })(words).pipe(
     Effect.catchTag("ShowHelp", ({ errors }) =>

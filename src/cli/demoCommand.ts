@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import { inspect, inspectOnly, inspectPort, isInspected, output, seed } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** `charthouse demo`. */
 export const demoCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "demo",

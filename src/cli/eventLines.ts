@@ -3,7 +3,6 @@ import { shownName } from "../domain/shownName.ts"
 import type { Palette } from "./palette.ts"
 import type { WholeEvent } from "../domain/wholeEvent.ts"
 
-/** A line with time, subject, reason and message in columns. */
 export const happeningLine = (
   entry: {
     readonly atMillis: number

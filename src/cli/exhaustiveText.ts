@@ -11,7 +11,6 @@ interface ExplorationTextOptions {
   readonly palette: Palette
 }
 
-/** The result of an exhaustive exploration: its size, the claims with verdicts, and counterexamples. */
 export const exhaustiveLines = (
   explored: ReadonlyArray<ExploredRollout>,
   setting: ExplorationTextOptions
@@ -33,7 +32,6 @@ const rolloutLines = (
   const fewest = Math.min(...extremes.map(({ availableFewest }) => availableFewest))
   const worst = extremes.find(({ availableFewest }) => availableFewest === fewest)?.worst
   const soFarText = isWhole ? "" : " (so far)"
-  // A broken claim shows its own steps.
   const hidesWorstCase = isNew || worst === undefined || claims.some(({ verdict }) => verdict === "broken")
   return [
     `${palette.strong(subject)}  ${title}: every order of events with ${failuresText}`,

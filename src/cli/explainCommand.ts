@@ -5,7 +5,6 @@ import { remoteFlags, remotePlace } from "./remoteFlags.ts"
 import { textOrJson } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** `charthouse explain`. */
 export const explainCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "explain",

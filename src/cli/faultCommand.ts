@@ -9,7 +9,6 @@ import type { ExitCode } from "./exitCode.ts"
 
 const clusterFlags = { ...servedFlags, output: textOrJson("Lines for people, or one JSON object") }
 
-/** `charthouse fault`. */
 export const faultCommand = (exit: (code: ExitCode) => void) => {
   const list = Command.make(
     "list",

@@ -7,7 +7,6 @@ export interface Frame {
   readonly draw: (lines: ReadonlyArray<string>) => void
   /** Prints lines above the frame, where they stay. */
   readonly keep: (lines: ReadonlyArray<string>) => void
-  /** Leaves the last frame on the screen. */
   readonly done: () => void
   /** Undefined if the terminal does not report its size. */
   readonly columns: () => number | undefined

@@ -5,7 +5,6 @@ import { clusterName, kubeconfig } from "./flags.ts"
 import { getRolloutCommand } from "./getRolloutCommand.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** `charthouse get`. */
 export const getCommand = (exit: (code: ExitCode) => void) =>
   Command.make("get").pipe(
     Command.withDescription("Print a rollout as a tree, or the kubeconfig of a served cluster"),

@@ -24,7 +24,6 @@ export interface GetRolloutOptions extends RolloutPlace {
   readonly output: "tree" | "json"
 }
 
-/** Prints a Deployment with its revisions, ReplicaSets and Pods, once or with each change. */
 export const getRollout = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
   options.watch ? watchUntilSignal(options) : Effect.promise(() => printOnce(options))
 
@@ -42,7 +41,6 @@ const printOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
   }
 }
 
-/** Exits 0 when a signal ends it. */
 const watchUntilSignal = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     const shutdown = yield* hearSignals

@@ -5,7 +5,6 @@ import * as Flag from "effect/cli/Flag"
 import { remoteFlags, remotePlace } from "./remoteFlags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** `charthouse get rollout`. */
 export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "rollout",

@@ -18,7 +18,6 @@ import type { TreeView } from "./tree.ts"
 /** With more Pods than this, the tree has a row per Pod state instead of per Pod. */
 const podsListedMax = 100
 
-/** A Deployment's state, why it waits, its numbers and the tree. */
 export const rolloutLines = (
   objects: RolloutObjects,
   options: {

@@ -12,7 +12,6 @@ import type { Change, ObjectOf } from "../store/objectStore.ts"
 import { wholeEvent } from "../domain/wholeEvent.ts"
 import type { WholeEvent } from "../domain/wholeEvent.ts"
 
-/** A Deployment of any cluster in a kubeconfig. */
 export interface RolloutPlace {
   readonly name: string
   /** The context's namespace by default. */
@@ -21,10 +20,8 @@ export interface RolloutPlace {
   readonly context: string | undefined
 }
 
-/** A Deployment, its ReplicaSets and Pods. */
 export type RolloutObjects = Pick<RolloutSeen, "deployment" | "replicaSets" | "pods" | "unread">
 
-/** Connects to a cluster, and disconnects after `use`. */
 export const withRemote = async <A>(
   { kubeconfig, context, namespace }: RolloutPlace,
   use: (remote: RemoteCluster) => Promise<A>
@@ -59,14 +56,12 @@ interface NotAllowed {
   readonly unread: Unread
 }
 
-/** Returns `otherwise` if the client may not read; other errors are thrown. */
 const ifAllowed = async <A, B>(response: Promise<A>, whenForbidden: (error: unknown) => B): Promise<A | B> =>
   response.catch((error: unknown) => {
     if (!isForbidden(error)) throw error
     return whenForbidden(error)
   })
 
-/** As `allowedOr`, but returns what was forbidden. */
 const allowedOrUnread = <A>(response: Promise<A>, what: Unread["what"]): Promise<A | NotAllowed> =>
   ifAllowed(response, (error) => ({ unread: { what, why: wordsOf(error) } }))
 

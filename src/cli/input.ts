@@ -13,9 +13,8 @@ import { wordsOf } from "../wordsOf.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { BehaviourManifest, ManifestDocument, ManifestProblem } from "../manifests/manifest.ts"
 
-/** The decoded files of a command. */
 export interface Input {
-  /** One entry per step: what each is applied together. */
+  /** One entry per step. */
   readonly files: ReadonlyArray<{
     readonly name: string
     readonly documents: ReadonlyArray<ManifestDocument>

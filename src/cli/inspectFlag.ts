@@ -61,7 +61,6 @@ const presentObjects = ({ view }: Cluster["Service"]) =>
     [...view.all(resource)].map((object) => ({ resource, object }))
   )
 
-/** Whether the object exists or the input creates it. */
 const isPresentOrInInput = (
   id: string,
   { view }: Cluster["Service"],

@@ -42,7 +42,6 @@ export const readKubeconfig = (path: string): Kubeconfig | undefined => {
 
 const permissions = 0o777
 
-/** The lists that have an entry for each served cluster. */
 export const lists = ["clusters", "users", "contexts"] as const
 
 /** Parses a kubeconfig; the document keeps its comments. */
@@ -105,7 +104,6 @@ const makeFolder = (path: string, folder: string): void => {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it.
     if (existsSync(folder)) return
     const why = `the folder ${folder} cannot be made: ${wordsOf(error)}`
     throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${why}`, { cause: error })

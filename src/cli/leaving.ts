@@ -32,7 +32,6 @@ export const hearSignals: Effect.Effect<Leaving> = Effect.gen(function* () {
     process.kill(process.pid, signal)
   }
   for (const signal of signals) process.on(signal, onSignal)
-  // Also after an uncaught error.
   process.once("exit", cleanUp)
   // Node removes its signal handlers some time before the process is gone.
   process.once("beforeExit", () => process.exit())

@@ -20,14 +20,14 @@ export const lendContext = async (path: string, access: Access): Promise<() => v
     const attempt = tryInstall(path, access, isServedByKey)
     if ("uninstall" in attempt) return attempt.uninstall
     await Promise.all(
-      attempt.unchecked.map(async (lent) => isServedByKey.set(keyOf(lent), await isServing(lent)))
+      attempt.unchecked.map(async (context) => isServedByKey.set(keyOf(context), await isServing(context)))
     )
   }
 }
 
 type InstallAttempt = { readonly uninstall: () => void } | { readonly unchecked: ReadonlyArray<Lent> }
 
-const keyOf = (lent: Lent): string => JSON.stringify(lent)
+const keyOf = (context: Lent): string => JSON.stringify(context)
 
 /**
  * Writes only once it is known which of the other contexts are still served, since checking takes time and the lock
@@ -77,7 +77,7 @@ const withoutAbandoned = (
 ): Kubeconfig | undefined => {
   if (present === undefined || abandoned.length === 0) return present
   let { mode } = present
-  for (const lent of abandoned) mode = takeOut(document, lent).mode ?? mode
+  for (const context of abandoned) mode = takeOut(document, context).mode ?? mode
   return { text: textOf(document), mode }
 }
 

@@ -5,7 +5,6 @@ import { contextName } from "../api/contextName.ts"
 import { textOf } from "../domain/fields.ts"
 import { lists, ownerOnly } from "./kubeconfigFile.ts"
 
-/** The context of a served cluster in a kubeconfig. */
 export interface Lent {
   /** The name of the context, its cluster and its user. */
   readonly entry: string

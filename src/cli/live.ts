@@ -11,7 +11,6 @@ import { newsLines, settingLine } from "./shows.ts"
 import type { Frame } from "./frame.ts"
 import type { Show, Stage } from "./shows.ts"
 
-/** Real time from frame to frame, and between two acts. */
 interface Pace {
   readonly frameMillis: number
   readonly restMillis: number
@@ -25,7 +24,6 @@ export const paces = {
 /** Without changes, ages are redrawn after this many frames. */
 const framesWithoutChangeMax = 12
 const eventsShown = 5
-/** For terminals that report no size. */
 const rowsDefault = 24
 
 /**
@@ -44,7 +42,6 @@ export const liveShow = (
   let latestEventLines: ReadonlyArray<string> = []
   let hasChanged = true
   let title = ""
-  /** Lines to print above the tree with the next frame. */
   let newsLinesToPrint: ReadonlyArray<string> = []
   let hasNews = false
 

@@ -17,7 +17,6 @@ export interface StorySource {
 
 export const isModule = (file: string): boolean => /\.[cm]?[jt]s$/.test(file)
 
-/** Reads a story from YAML, or imports the one that a module exports as `story`. */
 export const loadStory = ({ file, text }: StorySource): Effect.Effect<Story, StoryRefused> =>
   text === undefined ? importStory(file) : readStory(text, file)
 

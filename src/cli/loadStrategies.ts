@@ -3,7 +3,6 @@ import { pathToFileURL } from "node:url"
 import { strategiesIn, StrategiesRefused } from "../inspect/charts/strategiesIn.ts"
 import { wordsOf } from "../wordsOf.ts"
 
-/** Imports the strategies that a module exports. Rejects with `StrategiesRefused`, whose message names the file. */
 export const loadStrategies = async (file: string): Promise<ReturnType<typeof strategiesIn>> => {
   const module: unknown = await import(pathToFileURL(resolve(file)).href).catch((cause: unknown) => {
     throw new StrategiesRefused(`${file}: it cannot be imported: ${wordsOf(cause)}`)

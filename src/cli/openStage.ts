@@ -36,7 +36,6 @@ export interface RunOptions {
    * Whether to wait for Enter before the run begins and after it ends, so that the inspector's page can be opened.
    */
   readonly attends?: boolean
-  /** The speed of a live tree. */
   readonly pace?: "default" | "slow"
   /** Whether to record the steps of all actors from the beginning, for `charthouse why`. */
   readonly why?: boolean
@@ -85,7 +84,6 @@ export const openStage = Effect.fnUntraced(function* (
   })
 })
 
-/** Attaches a renderer to a cluster. */
 export const setStage = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   options: Pick<RunOptions, "clock" | "seed" | "nodes" | "output" | "pace"> &

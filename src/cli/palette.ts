@@ -14,7 +14,6 @@ type Paint = (text: string) => string
 
 const unpainted: Paint = (text) => text
 
-/** No colours: for pipes, files and tests. */
 export const plainPalette: Palette = {
   good: unpainted,
   bad: unpainted,

@@ -27,7 +27,6 @@ import type { PlanOptions } from "./planOptions.ts"
 import type { PlanWorld } from "../scenario/plan/planRun.ts"
 import type { Predicate } from "../scenario/plan/predicates.ts"
 
-/** The validated input of a plan. */
 export interface Asked {
   readonly world: Omit<PlanWorld, "strategies">
   readonly predicates: ReadonlyArray<Predicate>

@@ -117,7 +117,6 @@ const failures = Flag.String("failures").pipe(
   Flag.optional
 )
 
-/** `charthouse plan`. */
 export const planCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "plan",

@@ -38,7 +38,6 @@ export interface Live {
   readonly running: Running
   /** How many nodes `running` includes; undefined if the client may not read them. */
   readonly nodes: number | undefined
-  /** Behaviours measured on the running Pods. */
   readonly behaviours: ReadonlyArray<Behaviour>
   /** Behaviours of Pods that do not become ready there; they hold despite --assume. */
   readonly failing: ReadonlyArray<Behaviour>
@@ -78,7 +77,6 @@ interface ContextRef {
   readonly context: string | undefined
 }
 
-/** The namespace that kubectl would use for objects without one. */
 export const namespaceOf = ({ kubeconfig: path, context }: ContextRef): Effect.Effect<string, BadInput> =>
   withBadInput(async () => {
     const { readContext } = await import("../remote/kubeconfig.ts")
@@ -128,7 +126,6 @@ const readAll = async (
 interface LiveRead {
   readonly live: LiveObjects
   readonly sizers: ReadonlyArray<KubeObject>
-  /** What the client may not read, as warnings. */
   readonly unread: ReadonlyArray<string>
 }
 
@@ -216,7 +213,6 @@ const namespaceExists = async (remote: RemoteCluster, name: string): Promise<boo
   }
 }
 
-/** The existing Deployments among the manifests. */
 const readDeployments = async (
   remote: RemoteCluster,
   next: ReadonlyArray<ManifestDocument>

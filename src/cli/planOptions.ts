@@ -3,9 +3,7 @@ import { badInput } from "./badInput.ts"
 import { labelProblems } from "../domain/admission/names.ts"
 import type { BadInput } from "./badInput.ts"
 
-/** The flags of `charthouse plan`. */
 export interface PlanOptions {
-  /** Files and folders to roll out. */
   readonly files: ReadonlyArray<string>
   /** Files and folders that run before; empty for none. */
   readonly from: ReadonlyArray<string>
@@ -24,7 +22,6 @@ export interface PlanOptions {
   readonly featureGates: string | undefined
   readonly output: "table" | "json" | "html"
   readonly failOn: ReadonlyArray<string>
-  /** Explores every order of events instead of seeds. */
   readonly exhaustive: boolean
   /** The most failures in an order; 1 by default. */
   readonly failures: number | undefined

@@ -16,7 +16,6 @@ import type { Phase } from "../scenario/plan/phases.ts"
 export interface Tripped {
   readonly predicate: string
   readonly rollout: RolloutPlan
-  /** Formatted. */
   readonly actual: string
 }
 

@@ -19,7 +19,6 @@ export const playOnAllCores = (
   seeds: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => play(world, turnsOf(seeds))
 
-/** Plays seeds again with a recording. */
 export const recordSeeds = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>

@@ -111,7 +111,6 @@ const reportOf = (options: {
   const { outcome, message } = startedOutcome
   const object = cluster.view.get(started.resource, `${started.namespace}/${started.name}`)
   const replicas = object !== undefined && "replicas" in object.spec ? object.spec.replicas : 1
-  // A Deployment that was complete from the beginning.
   const wasCompleteBefore = started.resource === resources.deployments && outcome !== "superseded"
   const spanMillis = wasCompleteBefore ? 0 : options.millis
   const isOver = outcome === "complete" || outcome === "failed" || outcome === "superseded"

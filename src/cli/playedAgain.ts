@@ -2,7 +2,6 @@ import { complain } from "./terminal.ts"
 import { withinReason } from "../reports/reportPage.ts"
 import type { Recorded } from "../reports/reportPage.ts"
 
-/** A run replayed to be recorded. */
 export interface PlayedAgain {
   readonly seed: number
   readonly title: string

@@ -12,7 +12,6 @@ import { tableLines } from "./tableLines.ts"
 import type { Chart, ChartFormat } from "../inspect/charts/charts.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** Prints a chart, or the list of charts if there is no name. */
 export const printChart = async ({
   name,
   format,
@@ -20,7 +19,6 @@ export const printChart = async ({
 }: {
   readonly name: string | undefined
   readonly format: ChartFormat | undefined
-  /** A module with custom strategies. */
   readonly strategies?: string | undefined
 }): Promise<ExitCode> => {
   try {

@@ -9,7 +9,6 @@ import { storyProblemText } from "../scenario/stories/storyRefused.ts"
 import type { Story } from "../scenario/stories/story.ts"
 import type { StorySource } from "./loadStory.ts"
 
-/** A story and the seeds to play it with. */
 export interface Told {
   readonly source: StorySource
   readonly story: Story

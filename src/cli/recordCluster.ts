@@ -21,11 +21,9 @@ export interface RecordWish extends ServedPlace {
   readonly watch: boolean
 }
 
-/** The server may be restarting. */
 const attemptsMax = 6
 const retryMillis = 500
 
-/** Saves the recording of a served cluster. */
 export const recordCluster = (options: RecordWish): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     const { file = "-" } = options
@@ -108,7 +106,6 @@ const writeStream = async (
         return undefined
       }
     }
-    // A signal ends the wait.
     await pause(retryMillis, undefined, { signal: stopSignal }).catch(() => undefined)
   }
   return undefined

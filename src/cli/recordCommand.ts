@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import { servedFlags, servedPlace } from "./servedFlags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** `charthouse record`. */
 export const recordCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "record",

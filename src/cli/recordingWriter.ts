@@ -12,7 +12,6 @@ export interface RecordingWriter {
    * `NoRecording`.
    */
   readonly write: (piece: string) => Promise<boolean>
-  /** Drops the incomplete line of a lost connection. */
   readonly dropHalfLine: () => void
   /** From where the recording can resume; undefined until its beginning is complete. */
   readonly known: () => ViewerWish["known"]
@@ -22,13 +21,11 @@ export interface RecordingWriter {
   readonly end: () => Promise<void>
   /** Closes the file. A recording whose beginning is incomplete does not replace an earlier file. */
   readonly close: () => Promise<void>
-  /** Closes the file after an error, and removes what has not replaced the earlier file. */
   readonly abandon: () => void
   /** Whether the file has this recording instead of an earlier one. */
   readonly isInPlace: () => boolean
 }
 
-/** The server sent something other than a recording. */
 export class NoRecording extends Error {}
 
 /**

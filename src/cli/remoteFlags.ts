@@ -16,7 +16,6 @@ const context = Flag.String("context").pipe(
   Flag.withDescription("Of the kubeconfig; the current one by default"),
   Flag.optional
 )
-/** Flags that select a cluster of the kubeconfig, and a namespace. */
 export const remoteFlags = { namespace, kubeconfig, context }
 
 export const remotePlace = (given: Command.Command.Config.Infer<typeof remoteFlags>) => ({

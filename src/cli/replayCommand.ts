@@ -5,7 +5,6 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import type { ExitCode } from "./exitCode.ts"
 
-/** `charthouse replay`. */
 export const replayCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "replay",

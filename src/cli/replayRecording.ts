@@ -13,7 +13,6 @@ import { replaceFile } from "../replaceFile.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** Writes the page that shows a recording, and prints its path. */
 export const replayRecording = (options: {
   readonly file: string
   /** `-` is the standard output; by default a page beside the recording. */

@@ -5,14 +5,12 @@ import type { Palette } from "./palette.ts"
 import type { Standing, Started } from "./standing.ts"
 import type { Costs } from "./summary.ts"
 
-/** The outcome and costs of a rollout in one act. */
 export interface RolloutReport extends Started, Costs {
   readonly outcome: Exclude<Standing["outcome"], "waiting"> | "unfinished"
   readonly message: string
   readonly replicas: number
 }
 
-/** The outcome of one act. */
 export interface ActReport {
   readonly title: string
   readonly millis: number

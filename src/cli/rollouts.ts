@@ -45,9 +45,8 @@ export const isRolloutResource = (resource: string): boolean =>
   resource === resources.deployments || resource === resources.replicaSets
 
 /** Called before later subscribers receive the change. */
-type OnSuperseded = (started: Started, standing: Standing, atMillis: number) => void
+type OnSuperseded = (started: Started, outcome: Standing, atMillis: number) => void
 
-/** The latest rollout of a Deployment. */
 interface Rollout {
   deployment: Deployment
   phase: "going" | "complete" | "failed"
@@ -60,7 +59,6 @@ interface Rollout {
   revision: string | undefined
   /** Undefined for a new Deployment. */
   availableFewest: number | undefined
-  /** The images of the previous template. */
   imagesBefore: string
 }
 
@@ -70,7 +68,7 @@ export const makeRollouts = (options: {
 }): Rollouts => {
   const { view, tell } = options
   const rollouts = new Map<string, Rollout>()
-  const adopted = new Map<string, (standing: Standing, atMillis: number) => void>()
+  const adopted = new Map<string, (outcome: Standing, atMillis: number) => void>()
   let isWriting = false
 
   const seeSpec = (rollout: Rollout, before: Deployment, after: Deployment, atMillis: number): void => {
@@ -185,13 +183,12 @@ export const makeRollouts = (options: {
     adopt: (started, onSuperseded) => {
       isWriting = false
       for (const it of started)
-        adopted.set(it.uid, (standing, atMillis) => onSuperseded(it, standing, atMillis))
+        adopted.set(it.uid, (outcome, atMillis) => onSuperseded(it, outcome, atMillis))
     },
     release: () => adopted.clear()
   }
 }
 
-/** Whether the revision annotation of a ReplicaSet changed. */
 const isRevisionChange = ({ type, resource, object, old }: Change): boolean => {
   if (resource !== resources.replicaSets || type === "DELETED") return false
   return annotationOf(object, revisionAnnotation) !== (old && annotationOf(old, revisionAnnotation))
@@ -213,7 +210,6 @@ const newsPublisher =
   (reason: RolloutNews["reason"], message: string, troubles: ReadonlyArray<string> = []): void =>
     tell({ deployment, atMillis, reason, message, troubles })
 
-/** The outcome of an act's rollout that another writer superseded. */
 const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): Standing =>
   phase === "going"
     ? { outcome: "superseded", message: supersededMessage(revision) }

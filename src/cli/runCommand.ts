@@ -101,7 +101,6 @@ const flags = {
 
 type RunFlags = Command.Command.Config.Infer<typeof flags>
 
-/** `charthouse run`. */
 export const runCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "run",
@@ -173,7 +172,6 @@ const runManifestFiles = (given: RunFlags): Effect.Effect<ExitCode> =>
       })
   )
 
-/** Undefined without an inspector. */
 const inspectOf = (given: RunFlags) =>
   given.inspect || Option.isSome(given.inspectOnly)
     ? {

@@ -13,7 +13,6 @@ import type { ExitCode } from "./exitCode.ts"
 import type { Input } from "./input.ts"
 import type { RunOptions } from "./openStage.ts"
 
-/** Applies files in order and waits for their rollouts. */
 export const runFiles = (options: RunOptions): Effect.Effect<ExitCode> =>
   perform(options, (input, cluster) =>
     input.files.map(({ name, documents }) => ({

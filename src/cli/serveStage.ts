@@ -91,7 +91,6 @@ const installContextUntilExit = (
     }
   })
 
-/** Renders changes until a signal comes. */
 const renderUntilShutdown = ({ cluster, show, startMillis }: OpenedStage, shutdown: Effect.Effect<void>) =>
   Effect.suspend(() => {
     const stop = cluster.onChange((change) => show.see(change, cluster.nowMillis() - startMillis))
@@ -114,7 +113,6 @@ const pageLines = ({ page }: Served): ReadonlyArray<string> =>
 
 const noContext = (): ExitCode => 0
 
-/** Commands to try next, for the objects in the cluster. */
 const nextCommands = ({ cluster }: OpenedStage, path: string): ReadonlyArray<string> => {
   const [deployment] = cluster.view.all(resources.deployments)
   const { name = "web", namespace = "default" } = deployment?.metadata ?? {}
@@ -129,7 +127,6 @@ const nextCommands = ({ cluster }: OpenedStage, path: string): ReadonlyArray<str
     // Otherwise kubectl would use another cluster.
     ...(path === kubeconfigPath(process.env) ? [] : [`export KUBECONFIG='${resolve(path)}'`]),
     firstCommand,
-    // A paused clock has to be advanced.
     ...(cluster.clock.state().speed === 0 ? ["charthouse clock advance 1m"] : []),
     `kubectl rollout status deployment/${name}${where}`,
     `kubectl rollout undo deployment/${name}${where}`

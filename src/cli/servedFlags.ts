@@ -3,7 +3,6 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import type { ServedPlace } from "./askServer.ts"
 
-/** Flags that select a served cluster. */
 export const servedFlags = {
   name: Flag.String("name").pipe(
     Flag.withDescription("What the cluster is called; the one of the current context by default"),

@@ -39,7 +39,6 @@ export interface Written {
 export interface Stage {
   readonly cluster: Cluster["Service"]
   readonly startMillis: number
-  /** The settings that reproduce the run. */
   readonly setting: Setting
   readonly palette: Palette
   /** Writes a line, or for JSON a document, to the standard output. */
@@ -57,7 +56,6 @@ interface Setting {
 export const settingLine = ({ version, seed, clock, nodes, startTime }: Setting): string =>
   `# charthouse ${version}: seed ${seed}, clock ${clock}, ${counted(nodes, "node")}, time begins at ${startTime}`
 
-/** Prints a line per event. */
 export const eventsShow = (stage: Stage): Show => {
   const { palette, print } = stage
   return {
@@ -85,7 +83,6 @@ export const eventsShow = (stage: Stage): Show => {
   }
 }
 
-/** Prints the tree at the end of each act. */
 export const treeShow = (stage: Stage): Show => {
   const { cluster, palette, print } = stage
   return {
@@ -116,7 +113,6 @@ export const treeShow = (stage: Stage): Show => {
   }
 }
 
-/** Prints one JSON object at the end. */
 export const jsonShow = (stage: Stage): Show => {
   const events: Array<object> = []
   return {

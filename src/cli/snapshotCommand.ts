@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import { servedFlags, servedPlace } from "./servedFlags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** `charthouse snapshot`. */
 export const snapshotCommand = (exit: (code: ExitCode) => void) =>
   Command.make("snapshot").pipe(
     Command.withDescription("Save a cluster that is being served, with its clock, its timers and its seed"),

@@ -4,7 +4,6 @@ import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
-/** A Deployment, ReplicaSet or Pod that an act applied and waits for. */
 export interface Started {
   readonly resource: StartedResource
   readonly kind: string

@@ -18,7 +18,6 @@ if (major < oldestNodeVersion[0] || (major === oldestNodeVersion[0] && minor < o
   process.exitCode = 2
 } else {
   if (commandArguments[1] === "up" && !process.execArgv.includes(youngGenerationFlag)) {
-    // Replaces the process where the system can; Windows cannot.
     process.execve?.(node, [node, ...process.execArgv, youngGenerationFlag, ...commandArguments], process.env)
   }
   // Saves a quarter of the start-up time.

@@ -25,7 +25,6 @@ export interface StoriesOptions {
   readonly inspect?: StoryInspect | undefined
 }
 
-/** With more files than this, their number is printed. */
 const namesMax = 6
 
 /**

@@ -9,7 +9,6 @@ import type { Cluster } from "../cluster.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 import type { Told } from "./readStories.ts"
 
-/** The inspector's options. */
 export interface StoryInspect {
   readonly port: number
   /** Inspects only these objects; by default all. */

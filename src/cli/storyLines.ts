@@ -7,7 +7,6 @@ import type { StoryReport } from "../reports/storyReport.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 import type { Told } from "./readStories.ts"
 
-/** The result of a story with all its seeds. */
 export const storyLine = (
   { story, seeds }: Told,
   all: ReadonlyArray<Told>,
@@ -30,7 +29,6 @@ export const storyLine = (
   return `${sign} ${escapeControls(story.name).padEnd(width)}  ${played}  ${hasOneSeed ? "" : "up to "}${exactSpan(longest)}${resultText}${real}`
 }
 
-/** The failure that the story expects. */
 const expectedFailureSuffix = (runs: ReadonlyArray<StoryRun>): string => {
   const [first] = runs
   const text = first === undefined ? undefined : expectedText(first)
@@ -54,7 +52,6 @@ export const idleFaults = (runs: ReadonlyArray<StoryRun>, palette: Palette): Rea
 
 const failuresMax = 5
 
-/** The failures of the first failed seed, and the command that repeats it. */
 export const storyTroubles = (report: StoryReport, palette: Palette): ReadonlyArray<string> => {
   const { story, file, shown } = report
   const [run] = shown

@@ -85,7 +85,6 @@ export const planReports = Effect.fnUntraced(function* (
   return { isPrinted: writers.length > 0, areWatched: haveRecordings, write }
 })
 
-/** The name of a story as a file name. */
 const fileNameOf = (name: string): string => {
   const base = name
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
@@ -145,7 +144,6 @@ const makeFolder = async (path: string): Promise<void> => {
   if ((await stat(path).catch(() => undefined)) !== undefined) return
   if (dirname(path) !== path) await makeFolder(dirname(path))
   await mkdir(path).catch(async (cause: unknown) => {
-    // Another process may have made it.
     if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) throw cause
   })
 }

@@ -66,7 +66,6 @@ export const shrinkAll = Effect.fnUntraced(function* (
   )
 })
 
-/** Replays the runs in the reports with a recording. */
 export const recordAll = Effect.fnUntraced(function* (
   stories: ReadonlyArray<Told>,
   reports: ReadonlyArray<StoryReport>
@@ -98,7 +97,6 @@ export const recordAll = Effect.fnUntraced(function* (
 const advice =
   " The same seed comes to the same unless the story has code of its own that depends on something else."
 
-/** A sentence about the runs of a report without a recording. */
 const notRecordedTexts = ({ file, shown }: StoryReport): ReadonlyArray<string> => {
   const [first, ...more] = shown.slice(recordingsMax).map(({ seed }) => seed)
   if (first === undefined) return []

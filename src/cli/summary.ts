@@ -18,7 +18,6 @@ export interface Costs {
   readonly podsMost: number
   readonly podsMostWithTerminating: number
   readonly restarts: number
-  /** Problems, a sentence each. */
   readonly troubles: ReadonlyArray<string>
 }
 

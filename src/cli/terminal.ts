@@ -18,7 +18,6 @@ export const printLines = (lines: ReadonlyArray<string>): void => {
   write(textOf(lines))
 }
 
-/** Called after the write, with its error if it failed. */
 type OnWritten = (error?: Error | null) => void
 
 /** Node's stream reports a partial write to a full disk as a success, so that files are written with `writeSync`. */
@@ -70,7 +69,6 @@ export const leaveOutput = (): void => {
 const hasBlocking = (handle: unknown): handle is { readonly setBlocking: (isBlocking: boolean) => void } =>
   typeof handle === "object" && handle !== null && "setBlocking" in handle
 
-/** Handles errors of the output streams. */
 export const watchOutput = (): void => {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (survivesOutputLoss) {
@@ -87,7 +85,6 @@ export const watchOutput = (): void => {
   process.stderr.on("error", () => {})
 }
 
-/** Prints a line to the standard error. */
 export const complain = (line: string): void => {
   process.stderr.write(textOf([line]))
 }
@@ -122,7 +119,6 @@ export const isTerminal = (): boolean => process.stdout.isTTY
 /** Whether the terminal can move the cursor. */
 export const drawsFrames = (): boolean => isTerminal() && process.env["TERM"] !== "dumb"
 
-/** Whether a user can press a key. */
 export const isAttended = (): boolean => process.stdin.isTTY && process.stderr.isTTY
 
 export const pressEnter = async (prompt: string): Promise<void> => {

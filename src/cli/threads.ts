@@ -16,7 +16,6 @@ type SentTo<Name extends TaskName> = Parameters<Tasks[Name]>[0]
 type JobOf<Name extends TaskName> = Parameters<ReturnType<Tasks[Name]>>[0]
 type ResultOf<Name extends TaskName> = Effect.Success<ReturnType<ReturnType<Tasks[Name]>>>
 
-/** A task without its types. */
 type Begin = (sent: unknown) => (turn: unknown) => Effect.Effect<unknown>
 
 /** A thread ended before all jobs were done. */
@@ -92,7 +91,6 @@ const startTask = async (errand: TaskName, sent: unknown) => {
   return (begin as Begin)(sent)
 }
 
-/** The messages to and from a thread. */
 interface WorkerStart {
   readonly errand: TaskName
   readonly sent: unknown
@@ -132,7 +130,6 @@ const runInWorkers = <A>(
   )
 }
 
-/** Sends the next job to each thread that has finished one. */
 const sendJobs = <A>(
   workers: ReadonlyArray<Worker>,
   turns: ReadonlyArray<unknown>,

@@ -25,7 +25,6 @@ export const drawTree = (options: {
   readonly width?: number
   /** With more lines than this, complete Deployments have one line, and the rest is cut off. */
   readonly rowsMax?: number
-  /** Draws only this Deployment. */
   readonly deployment?: Deployment
   /** With more Pods than this, there is a row per Pod state. */
   readonly foldedFrom?: number
@@ -45,7 +44,6 @@ export type TreeView = Pick<ClusterView["Service"], "all" | "controlled"> & {
 
 const headerRows = 1
 
-/** A Deployment and its objects, or the objects without an owner. */
 interface TreeBlock {
   readonly rows: ReadonlyArray<Row>
   /** Whether its first row is enough if there is little room. */

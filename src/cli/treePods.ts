@@ -4,7 +4,6 @@ import { restartsShown } from "../domain/podWords.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { PodState } from "./podState.ts"
 
-/** A line of the tree before its columns are aligned. */
 export interface Row {
   readonly name: string
   readonly status?: PodState & { readonly glyph: string }

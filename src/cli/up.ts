@@ -23,7 +23,6 @@ export interface UpOptions extends Omit<RunOptions, "pace" | "seed" | "nodes" | 
   readonly nodes: number | undefined
   /** The snapshot to restore, a file. */
   readonly snapshot: string | undefined
-  /** A module with custom strategies. */
   readonly strategies: string | undefined
 }
 

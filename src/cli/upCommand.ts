@@ -29,7 +29,6 @@ import {
 } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** `charthouse up`. */
 export const upCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "up",

@@ -6,7 +6,6 @@ import { servedFlags, servedPlace } from "./servedFlags.ts"
 import { textOrJson } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-/** `charthouse why`. */
 export const whyCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "why",

@@ -15,7 +15,6 @@ export interface Bar<A> {
   readonly x: number
   readonly width: number
   readonly lane: number
-  /** Truncated if it is long. */
   readonly text: string
   readonly textX: number
   /** Whether the label ends at `textX` instead of beginning there, for lack of room after it. */

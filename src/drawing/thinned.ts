@@ -26,7 +26,6 @@ const pointsMax = 1500
 
 type Column = readonly [Strip, ...ReadonlyArray<Strip>]
 
-/** The strips of each unit of the axis. */
 const groupByUnit = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Column> => {
   const columns: Array<[Strip, ...Array<Strip>]> = []
   let lastUnit = Number.NaN

@@ -1,10 +1,8 @@
 import { scaleLinear } from "d3-scale"
 import { formatDuration } from "../domain/durations.ts"
 
-/** A time axis. */
 export interface TimeScale {
   readonly x: (millis: number) => number
-  /** The moment at a coordinate. */
   readonly millisAt: (x: number) => number
   readonly ticks: ReadonlyArray<Tick>
   /** Intervals without changes that are drawn shorter than they are. */
@@ -31,7 +29,6 @@ interface TimeScaleOptions {
   /** 0 by default. */
   readonly beginMillis?: number
   readonly endMillis: number
-  /** When something changes. */
   readonly moments: Iterable<number>
   readonly range: readonly [from: number, to: number]
   /** The label of a tick, given the distance between ticks; by default the time since 0. */
@@ -78,7 +75,6 @@ export const timeScale = (options: TimeScaleOptions): TimeScale => {
   return { x, millisAt: (coordinate) => x.invert(coordinate), cuts, beginMillis, endMillis, ticks }
 }
 
-/** Each moment once, with the beginning and the end. */
 const sortedMoments = (unsorted: Iterable<number>, beginMillis: number, endMillis: number): Float64Array => {
   const all = Float64Array.from(unsorted).sort()
   let count = 1

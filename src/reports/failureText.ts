@@ -4,7 +4,6 @@ import { andMore, failureTitle, meanwhileLines } from "../scenario/stories/failu
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 
-/** The numbered failures of a run, at most `most`, and how many more there are. */
 export const failureTexts = (
   { failures, untold }: Pick<StoryRun, "failures" | "untold">,
   most = Infinity

@@ -1,6 +1,5 @@
 import type { LossCause } from "../scenario/ledger/serviceTraffic.ts"
 
-/** Why requests were lost; it follows their number. */
 export const lossWords: Readonly<Record<LossCause, string>> = {
   stopping: "sent to Pods that had stopped serving",
   starting: "sent to Pods that did not answer yet",

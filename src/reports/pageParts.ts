@@ -1,14 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** The built parts of every page. */
 export interface PageParts {
   readonly script: string
   readonly style: string
   readonly charts: ReadonlyArray<{ readonly name: string; readonly svg: string }>
 }
 
-/** Reads the page from a build folder; undefined if it is not built. */
 export const readPageParts = (built: string): PageParts | undefined => {
   const [script, style, charts] = [
     join(built, "page/page.js"),

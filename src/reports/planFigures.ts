@@ -10,7 +10,6 @@ interface Figure {
   readonly className?: string
 }
 
-/** The numbers of a rollout's plan, with titles. */
 export const figuresOf = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figure> => {
   const { duration, available, pods, undo, desired, late, stuck, firstMissedSeed, givenUpMillis } = rollout
   const givenUp = givenUpMillis === undefined ? "" : `; given up after ${short(givenUpMillis)}`

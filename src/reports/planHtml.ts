@@ -25,12 +25,10 @@ export interface PlanPage {
     readonly name: string
     readonly actual: string
   }>
-  /** Recordings of some seeds. */
   readonly recorded: Recorded
   readonly parts: PageParts
 }
 
-/** A plan as an HTML page. */
 export const planHtml = (plan: Plan, options: PlanPage): string => {
   const { version, seeds, tripped, recorded, parts } = options
   const names = plan.rollouts.map(shownName).join(", ")

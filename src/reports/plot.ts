@@ -34,7 +34,6 @@ interface Series {
 
 /** In units of the drawing, which a page scales. */
 export const drawingWidth = 960
-/** Where the time axis begins and ends. */
 export const timeRange = [40, drawingWidth - 16] as const
 
 export const plotMarkup = (plot: Plot): Markup => {
@@ -84,7 +83,6 @@ export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<Mar
 <text x="${x}" y="${bottom + 18}" text-anchor="${anchor}">${text}</text>`
   })
 
-/** Marks where the time axis is cut. */
 const cutsMarkup = (scale: TimeScale, top: number, height: number): ReadonlyArray<Markup> =>
   scale.cuts.map(({ fromMillis, toMillis }) => {
     const middle = tenths((scale.x(fromMillis) + scale.x(toMillis)) / 2)

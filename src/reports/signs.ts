@@ -22,7 +22,6 @@ const shapes = {
 
 type LegendMark = keyof typeof shapes
 
-/** A legend of the marks that have a text. */
 export const legend = (texts: Partial<Readonly<Record<LegendMark, string | undefined>>>): Markup =>
   markup`<figcaption>${legendMarks.map((sign) => {
     const text = texts[sign]
@@ -67,7 +66,6 @@ export const podWords = {
   available: "available"
 } as const
 
-/** Patterns that distinguish Pods without colours. */
 export const patterns = markup`<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>
 <pattern id="report-old" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
 <rect class="old-ground" width="7" height="7"/><rect class="old-stripe" width="3" height="7"/></pattern>

@@ -13,7 +13,6 @@ import type { Recorded } from "./reportPage.ts"
 import type { StoryReport } from "./storyReport.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
-/** A story's results as an HTML page. */
 export const storyHtml = (
   report: StoryReport,
   { recorded, parts }: { readonly recorded: Recorded; readonly parts: PageParts }

@@ -5,12 +5,10 @@ import type { StoryRun } from "../scenario/stories/storyRun.ts"
 export interface StoryReport {
   readonly story: string
   readonly description: string | undefined
-  /** As given on the command line. */
   readonly file: string
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
   readonly outcome: StoryRun["outcome"]
-  /** In the order of the seeds. */
   readonly runs: ReadonlyArray<SeedLine>
   /** The first few failed runs, or the first run if all passed. */
   readonly shown: ReadonlyArray<StoryRun>

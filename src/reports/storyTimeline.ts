@@ -20,7 +20,6 @@ import type {
   StoryRun
 } from "../scenario/stories/storyRun.ts"
 
-/** The time axis that all drawings of a run share. */
 export const scaleOf = (run: StoryRun): TimeScale =>
   timeScale({ endMillis: run.endMillis, moments: momentsOf(run), range: timeRange })
 
@@ -167,7 +166,6 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: num
   return { bars: drawn, lanes, untold }
 }
 
-/** When any fault was active. */
 const faultSpans = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
   const spans: Array<{ readonly x: number; width: number }> = []
   for (const { beganMillis, endedMillis } of faults.toSorted((a, b) => a.beganMillis - b.beganMillis)) {
@@ -180,7 +178,6 @@ const faultSpans = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
   return spans
 }
 
-/** Events at the same place share a mark. */
 const eventMarks = (events: ReadonlyArray<EventLine>, scale: TimeScale, y: number): ReadonlyArray<Markup> => {
   const places = new Map<string, { readonly x: number; readonly type: string; texts: Array<string> }>()
   for (const { atMillis, type, reason, object } of events) {

@@ -5,10 +5,7 @@ import { nodesDefault } from "../domain/nodesDefault.ts"
 import { parseSpeed } from "../domain/speeds.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 
-/**
- * Flags of several commands. The `some…` flags have no default: with `Flag.optional`, a command sees whether the
- * flag was given.
- */
+/** Flags of several commands. With `Flag.optional`, a flag without a default tells whether it was given. */
 
 /** The largest cluster that Kubernetes supports. */
 const nodesMax = 5000

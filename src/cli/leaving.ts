@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 export interface Leaving {
   /** Completes with the first signal. */
   readonly asked: Effect.Effect<void>
-  /** Runs `putRight` synchronously when a signal comes and when the process exits. It may run twice. */
+  /** Runs `cleanup` synchronously when a signal comes and when the process exits. It may run twice. */
   readonly before: (cleanup: () => void) => void
 }
 

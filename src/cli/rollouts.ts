@@ -35,7 +35,7 @@ export interface Rollouts {
   readonly see: (change: Change, atMillis: number) => void
   /** Begins writes of an act, which `adopt` ends. */
   readonly beginWriting: () => void
-  /** Suppresses news about these objects, until another writer begins a new rollout of one, which calls `taken`. */
+  /** Suppresses news about these objects, until another writer begins a new rollout of one, which calls `onSuperseded`. */
   readonly adopt: (started: ReadonlyArray<Started>, onSuperseded: OnSuperseded) => void
   /** Ends the act: from now on there is news about its rollouts. */
   readonly release: () => void

@@ -48,8 +48,8 @@ export const isBehind = (): boolean =>
   survivesOutputLoss && (isOutputLost || process.stdout.writableLength > bufferedBytesMax)
 
 /**
- * For servers: a stopped terminal (Ctrl-S), a closed pipe (`
- * head`) or a full disk neither blocks nor ends the process.
+ * For servers: a stopped terminal (Ctrl-S), a closed pipe
+ * (`| head`) or a full disk neither blocks nor ends the process.
  *
  * Source: Node's documentation of process.stdout (A note on process I/O): terminals are written to synchronously.
  */
@@ -76,8 +76,7 @@ export const watchOutput = (): void => {
       isOutputLost = true
       return
     }
-    // A closed pipe (`
-    // head`) is not a failure.
+    // A closed pipe (`| head`) is not a failure.
     if (error.code === "EPIPE") process.exit()
     complain(`error: the output cannot be written: ${error.message}`)
     process.exit(2)

@@ -80,14 +80,14 @@ const evict = (
   if (pod === undefined || isTerminating(pod)) return Effect.void
   const { uid } = pod.metadata
   const ref = { resource: resources.pods, key }
-  const withDisruptionTarget = (object: KubeObject): Pod => {
+  const markDisrupted = (object: KubeObject): Pod => {
     const present = object as Pod
     return { ...present, status: withDisruption(present, disruptions.taint, nowMillis()) }
   }
   return events
     .record({ component, about: pod, event: eventOf("Marking for deletion", key) })
     .pipe(
-      Effect.andThen(store.modify(ref, withDisruptionTarget, { uid, status: true })),
+      Effect.andThen(store.modify(ref, markDisrupted, { uid, status: true })),
       Effect.andThen(store.delete(ref, { preconditions: { uid } })),
       unlessGone
     )

@@ -126,14 +126,14 @@ const carryOut = (
     }
   }
   if (reports.length > 0 || revision !== undefined) {
-    const deployment = withStatusReports(stored.deployment, reports, revision)
+    const deployment = withReportsAndRevision(stored.deployment, reports, revision)
     const write = { stored: { ...stored, deployment }, what: () => "wrote its status" }
     addOutcome(write, judgeStatus(stored.deployment, deployment))
   }
   return outcomes
 }
 
-const withStatusReports = (
+const withReportsAndRevision = (
   deployment: Deployment,
   reports: ReadonlyArray<StatusReport>,
   revision: string | undefined

@@ -32,7 +32,7 @@ export const listFaults = (options: FaultOptions): Promise<ExitCode> =>
     const rows = items.map((it) => [
       it.id,
       faultTextOf(it),
-      orNone(affectedText(it)),
+      orNone(affectedColumn(it)),
       ageSince(it.began, Date.parse(now)),
       orNone(it.ends)
     ])
@@ -88,11 +88,11 @@ const printResult = ({ output }: FaultOptions, result: object, lines: ReadonlyAr
 const faultTextOf = ({ fault }: ToldFault): string => faultText(fault as Fault)
 
 /** How many Pods, nodes or writes the fault has affected; undefined for faults that do not count them. */
-const affectedText = ({ fault, met }: ToldFault): string | undefined =>
+const affectedColumn = ({ fault, met }: ToldFault): string | undefined =>
   met === undefined ? undefined : metText(fault as Fault, met)
 
 const faultTextWithAffected = (fault: ToldFault): string => {
-  const affected = affectedText(fault)
+  const affected = affectedColumn(fault)
   return affected === undefined ? faultTextOf(fault) : `${faultTextOf(fault)} (${affected} met)`
 }
 

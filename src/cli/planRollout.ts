@@ -47,17 +47,16 @@ const playSeeds = Effect.fnUntraced(function* (
   const played = yield* playOnAllCores(world, seeds)
   for (const warning of warningsIn(played)) complain(`warning: ${warning}`)
   const plan = sumUp(world, played)
-  const trippedPredicates = trippedBy(plan, predicates)
-  const failedPredicates = trippedPredicates.map(toFailedPredicate)
-  const exitCode = failedPredicates.length > 0 || isFailure(plan, predicates) ? 1 : 0
-  const report: PlanReport = { plan, seeds: seedsOf(seeds), failedPredicates, exitCode }
+  const failures = trippedBy(plan, predicates).map(toFailedPredicate)
+  const exitCode = failures.length > 0 || isFailure(plan, predicates) ? 1 : 0
+  const report: PlanReport = { plan, seeds: seedsOf(seeds), failures, exitCode }
   if (parts === undefined) {
     if (output === "json") yield* print(jsonOf(report))
-    else printLines(planLines(plan, failedPredicates, outputPalette()))
+    else printLines(planLines(plan, failures, outputPalette()))
     return exitCode
   }
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
-  const tripped = failedPredicates.map(failedPredicateJson)
+  const tripped = failures.map(failedPredicateJson)
   yield* print(
     yield* planPage({ plan, world, played, broken: trippedPredicates, seeds: report.seeds, tripped, parts })
   )
@@ -76,7 +75,7 @@ const isFailure = ({ rollouts, violations }: Plan, predicates: ReadonlyArray<Pre
 interface PlanReport {
   readonly plan: Plan
   readonly seeds: ReturnType<typeof seedsOf>
-  readonly failedPredicates: ReadonlyArray<Tripped>
+  readonly failures: ReadonlyArray<Tripped>
   readonly exitCode: ExitCode
 }
 
@@ -105,7 +104,7 @@ const failedPredicateJson = ({ predicate, rollout: { namespace, name }, actual }
   actual
 })
 
-const jsonOf = ({ plan, seeds, failedPredicates: judged, exitCode }: PlanReport): string => {
+const jsonOf = ({ plan, seeds, failures: judged, exitCode }: PlanReport): string => {
   const report = {
     version: packageVersion(),
     ...plan,

@@ -1,5 +1,5 @@
 import { and } from "xstate"
-import { becomes, becomesReady, containerSetup, tellPod } from "./containerSetup.ts"
+import { updateFacts, updateReady, containerSetup, notifyPod } from "./containerSetup.ts"
 
 /**
  * One container of a Pod, as its kubelet runs it. Failed pulls and crashes are retried with back-off; probes are
@@ -45,7 +45,7 @@ export const containerMachine = containerSetup.createMachine({
           }
         },
         pullFailed: {
-          entry: becomes("pullFailed", ({ plan }) => ({
+          entry: updateFacts("pullFailed", ({ plan }) => ({
             doing: "pullFailed",
             pullError: plan.life.pullError
           })),
@@ -53,11 +53,11 @@ export const containerMachine = containerSetup.createMachine({
         },
         pullBackOff: {
           description: "10 s, doubling to 300 s.",
-          entry: becomes("pullBackOff", () => ({ doing: "pullBackOff" })),
+          entry: updateFacts("pullBackOff", () => ({ doing: "pullBackOff" })),
           after: { pullBackOff: "pulling" }
         },
         creating: {
-          entry: becomes("pulled", () => ({ doing: "creating", pullError: undefined })),
+          entry: updateFacts("pulled", () => ({ doing: "creating", pullError: undefined })),
           after: { start: "#container.running" }
         },
         looking: {
@@ -66,11 +66,11 @@ export const containerMachine = containerSetup.createMachine({
         },
         imageRefused: {
           description: "Its image has no valid name, or may not be pulled and is not there: nothing helps.",
-          entry: becomes("imageRefused", () => ({ doing: "imageRefused" }))
+          entry: updateFacts("imageRefused", () => ({ doing: "imageRefused" }))
         },
         crashBackOff: {
           description: "From the second crash on: 10 s, doubling to 300 s, forgiven after ten good minutes.",
-          entry: becomes("crashBackOff", () => ({ doing: "crashBackOff" })),
+          entry: updateFacts("crashBackOff", () => ({ doing: "crashBackOff" })),
           after: { crashBackOff: { target: "#container.running", actions: "countRun" } }
         }
       }
@@ -107,11 +107,11 @@ export const containerMachine = containerSetup.createMachine({
                 {
                   guard: "hasStartupProbe",
                   target: "startingUp",
-                  actions: becomes("started", () => ({ doing: "running", started: false }))
+                  actions: updateFacts("started", () => ({ doing: "running", started: false }))
                 },
                 {
                   target: "notReady",
-                  actions: becomes("started", () => ({ doing: "running", started: true }))
+                  actions: updateFacts("started", () => ({ doing: "running", started: true }))
                 }
               ]
             },
@@ -120,12 +120,12 @@ export const containerMachine = containerSetup.createMachine({
               after: {
                 untilStarted: {
                   target: "notReady",
-                  actions: ["forgetElapsed", ...becomes("startupPassed", () => ({ started: true }))]
+                  actions: ["forgetElapsed", ...updateFacts("startupPassed", () => ({ started: true }))]
                 }
               }
             },
             notReady: {
-              after: { untilReady: { target: "ready", actions: becomesReady } }
+              after: { untilReady: { target: "ready", actions: updateReady } }
             },
             ready: {
               initial: "lasting",
@@ -143,8 +143,8 @@ export const containerMachine = containerSetup.createMachine({
             },
             unready: {
               description: "The application has stopped answering its readiness probe.",
-              entry: becomes("unready", () => ({ ready: false })),
-              after: { untilReadyAgain: { target: "ready", actions: becomesReady } }
+              entry: updateFacts("unready", () => ({ ready: false })),
+              after: { untilReadyAgain: { target: "ready", actions: updateReady } }
             },
             silent: {
               description:
@@ -156,7 +156,7 @@ export const containerMachine = containerSetup.createMachine({
                   after: {
                     untilUnheard: {
                       target: "unnoticed",
-                      actions: becomes("unready", () => ({ ready: false }))
+                      actions: updateFacts("unready", () => ({ ready: false }))
                     }
                   }
                 }
@@ -190,7 +190,7 @@ export const containerMachine = containerSetup.createMachine({
             stopping: {
               description:
                 "Asked to stop: preStop hook, SIGTERM, and SIGKILL when the grace is over. Readiness goes on.",
-              entry: tellPod("stopping"),
+              entry: notifyPod("stopping"),
               after: { untilStopped: { target: "#container.stopped", actions: "noteStop" } }
             }
           }
@@ -199,7 +199,7 @@ export const containerMachine = containerSetup.createMachine({
     },
     terminated: {
       description: "Its run is over, and another may follow.",
-      entry: becomes("exited", () => ({ doing: "terminated", ready: false, started: false })),
+      entry: updateFacts("exited", () => ({ doing: "terminated", ready: false, started: false })),
       exit: "forgetElapsed",
       after: {
         start: [
@@ -211,7 +211,7 @@ export const containerMachine = containerSetup.createMachine({
     stopped: {
       type: "final",
       description: "Its Pod is going, and it is not started again.",
-      entry: becomes("stopped", () => ({ doing: "terminated", ready: false, started: false }))
+      entry: updateFacts("stopped", () => ({ doing: "terminated", ready: false, started: false }))
     }
   }
 })

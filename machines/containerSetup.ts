@@ -1,29 +1,29 @@
 import { assign, enqueueActions, sendParent, setup } from "xstate"
-import { backOffMillis, crashBackOffMillis, crashesAfter } from "../src/domain/backOff.ts"
+import { backOffMillis, crashBackOffMillis, crashCountAfterRun } from "../src/domain/backOff.ts"
 import {
-  crashOf,
-  passesIn,
-  readyAfter,
-  readyFor,
+  crashOfRun,
+  millisUntilProbePasses,
+  readyAfterMillis,
+  flapReadyMillis,
   runEnd,
-  silentFrom,
-  startedAfter,
-  unheardAfter,
-  unreadyFor
+  silentFromMillis,
+  startedAfterMillis,
+  silenceNoticedMillis,
+  flapUnreadyMillis
 } from "../src/domain/containerRuns.ts"
-import { neverRun } from "../src/domain/containers.ts"
+import { neverRanEnd } from "../src/domain/containers.ts"
 import type { ContainerStop, RunEnd } from "../src/domain/containerRuns.ts"
 import type {
   ContainerEnd,
   ContainerFacts,
-  ContainerHappening,
+  ContainerEventName,
   ContainerPlan
 } from "../src/domain/containers.ts"
 
 /** Tells the Pod what happened to the container, with its current facts. */
 export interface ContainerChanged {
   readonly type: "container.changed"
-  readonly happening: ContainerHappening
+  readonly happening: ContainerEventName
   readonly facts: ContainerFacts
 }
 
@@ -58,8 +58,8 @@ const remainingMillis = (context: ContainerContext, millis: number): number =>
   Math.max(0, millis - context.elapsedMillis)
 const endOfRun = ({ plan, facts }: ContainerContext): RunEnd | undefined => runEnd(plan, facts.restartCount)
 
-export const becomes = (
-  happening: ContainerHappening,
+export const updateFacts = (
+  happening: ContainerEventName,
   change: (context: ContainerContext) => Partial<ContainerFacts>
 ) =>
   [
@@ -69,7 +69,7 @@ export const becomes = (
         facts: { ...context.facts, ...change(context) }
       }))
     ),
-    tellPod(happening)
+    notifyPod(happening)
   ] as const
 
 const withName = <Action extends object>(name: string, action: Action): Action =>
@@ -82,11 +82,11 @@ const afterRun = (
   { code, reason }: ContainerEnd,
   ranMillis: number
 ): Partial<ContainerContext> => ({
-  facts: { ...facts, crashes: crashesAfter(facts.crashes, ranMillis), lastExit: { code, reason } },
+  facts: { ...facts, crashes: crashCountAfterRun(facts.crashes, ranMillis), lastExit: { code, reason } },
   verdict: undefined
 })
 
-export const tellPod = (happening: ContainerHappening) =>
+export const notifyPod = (happening: ContainerEventName) =>
   withName(
     `tell${capitalize(happening)}`,
     sendParent<ContainerContext, ContainerEvent, undefined, ContainerChanged, ContainerEvent>(
@@ -99,7 +99,7 @@ export const tellPod = (happening: ContainerHappening) =>
   )
 
 /** Init containers are never ready. */
-export const becomesReady = becomes("ready", ({ plan }) => ({ ready: plan.role !== "init" }))
+export const updateReady = updateFacts("ready", ({ plan }) => ({ ready: plan.role !== "init" }))
 
 export const containerSetup = setup({
   types: {} as {
@@ -126,13 +126,13 @@ export const containerSetup = setup({
       (context.plan.restartPolicy === "OnFailure" && context.facts.lastExit?.code !== 0),
     isFirstCrash: ({ context }) => context.facts.crashes <= 1,
     isProbeVerdict: ({ context }) => endOfRun(context)?.because !== "exited",
-    hasCrashed: ({ context }) => crashOf(context.plan, context.facts.restartCount) !== undefined,
-    isSilent: ({ context }) => silentFrom(context.plan, context.facts.restartCount) !== undefined,
+    hasCrashed: ({ context }) => crashOfRun(context.plan, context.facts.restartCount) !== undefined,
+    isSilent: ({ context }) => silentFromMillis(context.plan, context.facts.restartCount) !== undefined,
     isReadinessProbed: ({ context }) => context.plan.readiness !== undefined
   },
   actions: {
     forgetElapsed: assign({ elapsedMillis: 0 }),
-    tellPulling: tellPod("pulling"),
+    tellPulling: notifyPod("pulling"),
     countPull: assign({ pulls: ({ context }) => context.pulls + 1 }),
     countFlap: assign({ flaps: ({ context }) => context.flaps + 1 }),
     countRun: assign({
@@ -144,14 +144,14 @@ export const containerSetup = setup({
       return end === undefined ? {} : afterRun(context, end, end.afterMillis + end.stopMillis)
     }),
     noteCrash: assign(({ context }) => {
-      const crash = crashOf(context.plan, context.facts.restartCount)
+      const crash = crashOfRun(context.plan, context.facts.restartCount)
       return crash === undefined ? {} : afterRun(context, crash, crash.ranMillis)
     }),
     tellVerdict: enqueueActions(({ context, enqueue }) => {
       const verdict = endOfRun(context)
       if (verdict === undefined) return
       enqueue.assign({ verdict })
-      enqueue(tellPod(verdict.because))
+      enqueue(notifyPod(verdict.because))
     }),
     noteLife: assign(({ event }) => (event.type === "life.changed" ? { plan: event.plan } : {})),
     // Timers continue as in a resumed actor, from the start of the activity.
@@ -167,7 +167,7 @@ export const containerSetup = setup({
       }
     })),
     noteNeverRun: assign(({ context }) => ({
-      facts: { ...context.facts, lastExit: context.facts.lastExit ?? neverRun }
+      facts: { ...context.facts, lastExit: context.facts.lastExit ?? neverRanEnd }
     }))
   },
   delays: {
@@ -182,18 +182,18 @@ export const containerSetup = setup({
       return elapsedMillis === 0 ? wait : Math.max(0, wait + plan.life.startMillis - elapsedMillis)
     },
     untilStarted: ({ context: { plan, elapsedMillis } }) =>
-      passesIn(plan.startup, startedAfter(plan), elapsedMillis),
+      millisUntilProbePasses(plan.startup, startedAfterMillis(plan), elapsedMillis),
     // A resumed container counts from the start of its run, another one from the end of its startup probe.
     untilReady: ({ context: { plan, elapsedMillis } }) =>
-      passesIn(
+      millisUntilProbePasses(
         plan.readiness,
-        readyAfter(plan) - (elapsedMillis === 0 ? startedAfter(plan) : 0),
+        readyAfterMillis(plan) - (elapsedMillis === 0 ? startedAfterMillis(plan) : 0),
         elapsedMillis
       ),
     untilUnheard: ({ context }) =>
-      remainingMillis(context, unheardAfter(context.plan, context.facts.restartCount)),
-    untilUnready: ({ context }) => readyFor(context.plan),
-    untilReadyAgain: ({ context }) => unreadyFor(context.plan),
+      remainingMillis(context, silenceNoticedMillis(context.plan, context.facts.restartCount)),
+    untilUnready: ({ context }) => flapReadyMillis(context.plan),
+    untilReadyAgain: ({ context }) => flapUnreadyMillis(context.plan),
     untilEnd: ({ context }) => remainingMillis(context, endOfRun(context)?.afterMillis ?? 0),
     untilKilled: ({ context }) => endOfRun(context)?.stopMillis ?? 0,
     untilStopped: ({ event }) => (event.type === "stop" ? event.withinMillis : 0)

@@ -1,10 +1,10 @@
-import { ask, deploymentSetup, tell } from "./deploymentSetup.ts"
+import { toGuard, deploymentSetup, emitCommands } from "./deploymentSetup.ts"
 import * as routes from "../src/domain/routes.ts"
 import { createNext } from "../src/domain/deploymentCommands.ts"
 import { isNameTaken } from "../src/domain/newReplicaSet.ts"
 import { recreate } from "./strategies/recreate.ts"
 import { rollingUpdate } from "./strategies/rollingUpdate.ts"
-import type { DeploymentObservation, Fact } from "../src/domain/observations.ts"
+import type { DeploymentObservation, DeploymentGuard } from "../src/domain/observations.ts"
 import type { Strategy } from "./strategies/strategy.ts"
 
 export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]
@@ -216,30 +216,35 @@ const strategyTransitions = (strategies: ReadonlyArray<Strategy>): ReadonlyArray
 
 /** The guards and actions of all strategies under their qualified names. */
 const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => {
-  const isCreating: Fact = (observation) =>
+  const isCreating: DeploymentGuard = (observation) =>
     !isNameTaken(observation) &&
-    (routes.isLeavingUnnumbered(observation) ||
-      (routes.isRolling(observation) &&
+    (routes.isRollbackUnnumbered(observation) ||
+      (routes.canStrategyAct(observation) &&
         strategyOf(strategies, observation)?.isCreating(observation) === true))
   return {
     guards: {
-      isCreating: ask(isCreating),
+      isCreating: toGuard(isCreating),
       ...Object.fromEntries(
-        strategies.map((it) => [it.state, ask((observation) => strategyOf(strategies, observation) === it)])
+        strategies.map((it) => [
+          it.state,
+          toGuard((observation) => strategyOf(strategies, observation) === it)
+        ])
       ),
       ...Object.fromEntries(
         strategies.flatMap((it) =>
-          Object.entries(it.guards).map(([name, guard]) => [`${it.state}.${name}`, ask(guard)])
+          Object.entries(it.guards).map(([name, guard]) => [`${it.state}.${name}`, toGuard(guard)])
         )
       )
     },
     actions: Object.fromEntries([
       [
         "createNext",
-        tell((observation) => (strategyOf(strategies, observation)?.create ?? createNext)(observation))
+        emitCommands((observation) =>
+          (strategyOf(strategies, observation)?.create ?? createNext)(observation)
+        )
       ],
       ...strategies.flatMap((it) =>
-        Object.entries(it.commands).map(([name, commands]) => [`${it.state}.${name}`, tell(commands)])
+        Object.entries(it.commands).map(([name, commands]) => [`${it.state}.${name}`, emitCommands(commands)])
       )
     ])
   }

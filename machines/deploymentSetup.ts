@@ -2,15 +2,19 @@ import { assign, setup } from "xstate"
 import * as deploymentCommands from "../src/domain/deploymentCommands.ts"
 import * as progress from "../src/domain/progress.ts"
 import * as routes from "../src/domain/routes.ts"
-import { availableClaim, isAvailable, unavailableClaim } from "../src/domain/deploymentStatus.ts"
-import { isNameTaken, isNextMissing, nextName } from "../src/domain/newReplicaSet.ts"
+import {
+  availableCondition,
+  isDeploymentAvailable,
+  unavailableCondition
+} from "../src/domain/deploymentStatus.ts"
+import { isNameTaken, isNextMissing, nextReplicaSetName } from "../src/domain/newReplicaSet.ts"
 import { namespaceTerminatingCause } from "../src/domain/namespaceContent.ts"
 import { rollBack } from "../src/domain/rollback.ts"
 import { emitEach } from "./emitEach.ts"
-import type { ConditionClaim } from "../src/domain/conditions.ts"
-import type { DeploymentCommand, Refusal } from "../src/domain/commands.ts"
-import type { Commands } from "../src/domain/deploymentCommands.ts"
-import type { DeploymentObservation, Fact } from "../src/domain/observations.ts"
+import type { DesiredCondition } from "../src/domain/conditions.ts"
+import type { DeploymentCommand, CommandRefusal } from "../src/domain/commands.ts"
+import type { DeploymentCommands } from "../src/domain/deploymentCommands.ts"
+import type { DeploymentObservation, DeploymentGuard } from "../src/domain/observations.ts"
 
 /** The context, guards, actions and delay of the Deployment's chart in `deployment.ts`. */
 export interface DeploymentContext {
@@ -23,7 +27,7 @@ export interface DeploymentContext {
 
 export type DeploymentEvent =
   | { readonly type: "observed"; readonly seen: DeploymentObservation }
-  | { readonly type: "refused"; readonly refusal: Refusal }
+  | { readonly type: "refused"; readonly refusal: CommandRefusal }
 
 interface ChartMoment {
   readonly context: DeploymentContext
@@ -41,40 +45,43 @@ const readObservation =
     return observation === undefined ? undefined : select(observation)
   }
 
-export const ask =
-  (fact: Fact) =>
+export const toGuard =
+  (fact: DeploymentGuard) =>
   (moment: ChartMoment): boolean =>
     readObservation(fact)(moment) === true
 
 const nowMillisAt = readObservation(({ nowMillis }) => nowMillis)
 
-export const tell = (commands: (observation: DeploymentObservation, event: DeploymentEvent) => Commands) =>
+export const emitCommands = (
+  commands: (observation: DeploymentObservation, event: DeploymentEvent) => DeploymentCommands
+) =>
   emitEach<DeploymentContext, DeploymentEvent, DeploymentCommand>((moment) => {
     const observation = observationAt(moment)
     return observation === undefined ? [] : commands(observation, moment.event)
   })
 
-const report = (toCondition: (observation: DeploymentObservation) => ConditionClaim, refresh = false) =>
-  tell((observation) => deploymentCommands.reportCondition(toCondition(observation), refresh))
+const report = (toCondition: (observation: DeploymentObservation) => DesiredCondition, refresh = false) =>
+  emitCommands((observation) => deploymentCommands.reportCondition(toCondition(observation), refresh))
 
-const isTracked: Fact = ({ deployment }) => progress.hasDeadline(deployment)
+const isTracked: DeploymentGuard = ({ deployment }) => progress.hasProgressDeadline(deployment)
 const reasonIs =
-  (reason: string): Fact =>
+  (reason: string): DeploymentGuard =>
   ({ deployment }) =>
-    progress.progressingOf(deployment)?.reason === reason
-const isNewlyFound: Fact = (observation) =>
-  observation.next !== undefined && progress.progressingOf(observation.deployment) === undefined
-const hasProgressed: Fact = (observation) =>
-  routes.isRolling(observation) && progress.hasProgressed(observation)
+    progress.progressingCondition(deployment)?.reason === reason
+const isNewlyFound: DeploymentGuard = (observation) =>
+  observation.next !== undefined && progress.progressingCondition(observation.deployment) === undefined
+const hasProgressed: DeploymentGuard = (observation) =>
+  routes.canStrategyAct(observation) && progress.hasProgressed(observation)
 /** If the condition says so already, the deadline counts from its time. */
-const isCreationReported: Fact = (observation) =>
+const isCreationReported: DeploymentGuard = (observation) =>
   reasonIs("NewReplicaSetCreated")(observation) && !hasProgressed(observation)
 const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")
 
 const needsCheck = (moment: ChartMoment): boolean =>
-  ask(
+  toGuard(
     (observation) =>
-      routes.isRolling(observation) && progress.needsCheck(observation, moment.context.notedMillis)
+      routes.canStrategyAct(observation) &&
+      progress.needsProgressCheck(observation, moment.context.notedMillis)
   )(moment)
 const checkMillisAt = (moment: ChartMoment): number | undefined =>
   readObservation((observation) => progress.progressCheckMillis(observation, moment.context.notedMillis))(
@@ -88,54 +95,56 @@ export const deploymentSetup = setup({
     tags: "moving"
   },
   guards: {
-    isClaiming: ask(routes.isClaiming),
-    isRenumbering: ask(routes.isRenumbering),
-    isTerminating: ask(routes.isTerminating),
-    isPaused: ask(routes.isPaused),
-    isRollingBack: ask(routes.isRollingBack),
-    isNameTaken: ask(isNameTaken),
-    isNextMissing: ask(isNextMissing),
-    isScaling: ask(routes.isScaling),
+    isClaiming: toGuard(routes.isClaiming),
+    isRenumbering: toGuard(routes.isRenumbering),
+    isTerminating: toGuard(routes.isDeploymentTerminating),
+    isPaused: toGuard(routes.isPaused),
+    isRollingBack: toGuard(routes.isRollingBack),
+    isNameTaken: toGuard(isNameTaken),
+    isNextMissing: toGuard(isNextMissing),
+    isScaling: toGuard(routes.isScaling),
     isCreationRefused: ({ event }) =>
       event.type === "refused" &&
       event.refusal.command === "createReplicaSet" &&
       event.refusal.reason !== "AlreadyExists" &&
       event.refusal.reason !== namespaceTerminatingCause,
 
-    isSetAside: ask((observation) => routes.isClaiming(observation) || routes.isRenumbering(observation)),
-    isUntracked: ask((observation) => !isTracked(observation)),
-    isPausing: ask(progress.isPausing),
-    isSuspended: ask(
+    isSetAside: toGuard((observation) => routes.isClaiming(observation) || routes.isRenumbering(observation)),
+    isUntracked: toGuard((observation) => !isTracked(observation)),
+    isPausing: toGuard(progress.isPausing),
+    isSuspended: toGuard(
       (observation) => routes.isPaused(observation) && reasonIs("DeploymentPaused")(observation)
     ),
-    isNewlyComplete: ask(
+    isNewlyComplete: toGuard(
       (observation) =>
-        routes.isRolling(observation) &&
+        routes.canStrategyAct(observation) &&
         progress.isComplete(observation) &&
         !progress.staysComplete(observation)
     ),
-    hasProgressed: ask((observation) => hasProgressed(observation) && !progress.staysComplete(observation)),
-    isResuming: ask(progress.isResuming),
-    isNewlyFound: ask(isNewlyFound),
-    isOverdue: ask(
+    hasProgressed: toGuard(
+      (observation) => hasProgressed(observation) && !progress.staysComplete(observation)
+    ),
+    isResuming: toGuard(progress.isResuming),
+    isNewlyFound: toGuard(isNewlyFound),
+    isOverdue: toGuard(
       (observation) =>
-        routes.isRolling(observation) &&
-        progress.isOverdue(observation) &&
+        routes.canStrategyAct(observation) &&
+        progress.isProgressOverdue(observation) &&
         !reasonIs("ProgressDeadlineExceeded")(observation)
     ),
-    wasOverdue: ask(reasonIs("ProgressDeadlineExceeded")),
-    isAwaitingCheck: ask(
+    wasOverdue: toGuard(reasonIs("ProgressDeadlineExceeded")),
+    isAwaitingCheck: toGuard(
       (observation) =>
         reasonIs("NewReplicaSetAvailable")(observation) &&
         progress.isTerminationUncounted(observation) &&
-        routes.isRolling(observation) &&
-        progress.needsCheck(observation, undefined)
+        routes.canStrategyAct(observation) &&
+        progress.needsProgressCheck(observation, undefined)
     ),
-    wasComplete: ask(reasonIs("NewReplicaSetAvailable")),
-    isUnjudged: ask((observation) => !routes.isRolling(observation)),
+    wasComplete: toGuard(reasonIs("NewReplicaSetAvailable")),
+    isUnjudged: toGuard((observation) => !routes.canStrategyAct(observation)),
     // Nothing is judged before the strategy's turn, which retries the ReplicaSet.
-    wasRefused: ask(
-      (observation) => !routes.isRolling(observation) && reasonIs("ReplicaSetCreateError")(observation)
+    wasRefused: toGuard(
+      (observation) => !routes.canStrategyAct(observation) && reasonIs("ReplicaSetCreateError")(observation)
     ),
     isCreating: () => false,
 
@@ -143,67 +152,71 @@ export const deploymentSetup = setup({
     needsSoonerCheck: (moment) =>
       needsCheck(moment) && (checkMillisAt(moment) ?? Infinity) < (moment.context.checkMillis ?? 0),
 
-    isAvailable: ask(isAvailable)
+    isAvailable: toGuard(isDeploymentAvailable)
   },
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
-    claimReplicaSets: tell(deploymentCommands.claimReplicaSets),
-    renumberNext: tell(deploymentCommands.renumberNext),
+    claimReplicaSets: emitCommands(deploymentCommands.claimReplicaSets),
+    renumberNext: emitCommands(deploymentCommands.renumberNext),
     // Provided with the strategies, which choose the size.
     createNext: () => {},
-    reportCollision: tell(deploymentCommands.reportCollision),
-    rollBack: tell(rollBack),
-    shareSize: tell(deploymentCommands.shareSize),
-    cleanUp: tell(deploymentCommands.cleanUp),
-    reportCounts: tell(deploymentCommands.reportCounts),
-    reportStatus: tell((observation) => [
+    reportCollision: emitCommands(deploymentCommands.reportCollision),
+    rollBack: emitCommands(rollBack),
+    shareSize: emitCommands(deploymentCommands.shareSize),
+    cleanUp: emitCommands(deploymentCommands.cleanUp),
+    reportCounts: emitCommands(deploymentCommands.reportCounts),
+    reportStatus: emitCommands((observation) => [
       ...deploymentCommands.reportCounts(observation),
       ...deploymentCommands.reportFailure(observation)
     ]),
-    recordCreationRefused: tell((observation, event) => [
+    recordCreationRefused: emitCommands((observation, event) => [
       {
         type: "recordEvent",
         eventType: "Warning",
         reason: "ReplicaSetCreateError",
-        message: deploymentCommands.creationRefused(observation, messageOf(event))
+        message: deploymentCommands.creationRefusedMessage(observation, messageOf(event))
       }
     ]),
 
     noteProgress: assign((moment) => ({ notedMillis: nowMillisAt(moment) })),
     noteCreation: assign((moment) => ({
-      notedMillis: ask(isCreationReported)(moment) ? undefined : nowMillisAt(moment)
+      notedMillis: toGuard(isCreationReported)(moment) ? undefined : nowMillisAt(moment)
     })),
     noteCheck: assign((moment) => ({ checkMillis: checkMillisAt(moment) })),
-    lookAgain: tell(() => [{ type: "lookAgain" }]),
+    lookAgain: emitCommands(() => [{ type: "lookAgain" }]),
     recallProgress: assign({ notedMillis: undefined }),
-    reportPaused: report(() => progress.pausedClaim),
-    reportResumed: report(() => progress.resumedClaim),
+    reportPaused: report(() => progress.pausedCondition),
+    reportResumed: report(() => progress.resumedCondition),
     // Other changes during the creation of the ReplicaSet count as progress.
-    reportCreated: tell((observation) => {
-      const name = nextName(observation.deployment)
+    reportCreated: emitCommands((observation) => {
+      const name = nextReplicaSetName(observation.deployment)
       const progressed = hasProgressed(observation)
       return [
-        ...deploymentCommands.reportCondition(progress.createdClaim(name)),
-        ...(progressed ? deploymentCommands.reportCondition(progress.progressedClaim(observation, name)) : [])
+        ...deploymentCommands.reportCondition(progress.createdCondition(name)),
+        ...(progressed
+          ? deploymentCommands.reportCondition(progress.progressedCondition(observation, name))
+          : [])
       ]
     }),
-    reportFound: report((observation) => progress.foundClaim(observation.next?.metadata.name ?? "")),
-    reportProgressed: report((observation) => progress.progressedClaim(observation), true),
-    reportComplete: report(progress.completeClaim),
-    reportOverdue: report(progress.overdueClaim),
-    reportCreationRefused: tell((observation, event) =>
+    reportFound: report((observation) => progress.foundCondition(observation.next?.metadata.name ?? "")),
+    reportProgressed: report((observation) => progress.progressedCondition(observation), true),
+    reportComplete: report(progress.completeCondition),
+    reportOverdue: report(progress.overdueCondition),
+    reportCreationRefused: emitCommands((observation, event) =>
       isTracked(observation)
         ? deploymentCommands.reportCondition(
-            progress.refusedClaim(deploymentCommands.creationRefused(observation, messageOf(event)))
+            progress.refusedCondition(
+              deploymentCommands.creationRefusedMessage(observation, messageOf(event))
+            )
           )
         : []
     ),
-    forgetProgress: tell((observation) =>
-      routes.isRolling(observation) ? deploymentCommands.forgetProgress(observation) : []
+    forgetProgress: emitCommands((observation) =>
+      routes.canStrategyAct(observation) ? deploymentCommands.forgetProgress(observation) : []
     ),
 
-    reportAvailable: report(() => availableClaim),
-    reportUnavailable: report(() => unavailableClaim)
+    reportAvailable: report(() => availableCondition),
+    reportUnavailable: report(() => unavailableCondition)
   },
   delays: {
     progressCheck: ({ context }) => Math.max(0, (context.checkMillis ?? 0) - (context.seen?.nowMillis ?? 0))

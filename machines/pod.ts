@@ -1,5 +1,5 @@
 import { and, not } from "xstate"
-import { noStops, podSetup } from "./podSetup.ts"
+import { noStopTimes, podSetup } from "./podSetup.ts"
 
 /**
  * A Pod, as its kubelet runs it with the behaviour's life. Its containers are child actors, whose events decide the
@@ -8,7 +8,7 @@ import { noStops, podSetup } from "./podSetup.ts"
  */
 export const podMachine = podSetup.createMachine({
   id: "pod",
-  context: { seen: undefined, containers: [], actors: [], stopsAt: noStops },
+  context: { seen: undefined, containers: [], actors: [], stopsAt: noStopTimes },
   initial: "unseen",
   states: {
     unseen: { on: { observed: { target: "placing", actions: "remember" } } },

@@ -1,16 +1,22 @@
 import { assign, emit, enqueueActions, setup } from "xstate"
-import { containerLife, containerOf, containerPlan, hasBegun, isDone } from "../src/domain/containers.ts"
+import {
+  containerLife,
+  containerSpecOf,
+  containerPlan,
+  hasEverRun,
+  isContainerDone
+} from "../src/domain/containers.ts"
 import { deadlineExceeded } from "../src/domain/podStatus.ts"
-import { deletionGraceMillis, ownGraceMillis, planStops } from "../src/domain/podStopping.ts"
-import { elapsedMillis, statusOf, storedContainers } from "../src/domain/storedContainers.ts"
-import { hasInitFailed, isInitialized, isThrough } from "../src/domain/podPhase.ts"
-import { isSilentRun, isUnheardRun } from "../src/domain/containerRuns.ts"
-import { isFinished } from "../src/domain/pods.ts"
+import { deletionGraceMillis, specGraceMillis, planContainerStops } from "../src/domain/podStopping.ts"
+import { activityElapsedMillis, containerStatusOf, storedContainers } from "../src/domain/storedContainers.ts"
+import { hasInitFailed, isPodInitialized, allowsNextContainer } from "../src/domain/podPhase.ts"
+import { isSilentRun, isSilenceUnnoticed } from "../src/domain/containerRuns.ts"
+import { isPodFinished } from "../src/domain/pods.ts"
 import { isTerminating } from "../src/domain/ownerReferences.ts"
 import { isSameValue } from "../src/domain/sameness.ts"
 import { kubeletEvents } from "../src/domain/kubeletEvents.ts"
-import { millisOf, timestampOf } from "../src/domain/timestamps.ts"
-import { verdictGraceMillis } from "../src/domain/podVerdicts.ts"
+import { timestampMillis, timestampOf } from "../src/domain/timestamps.ts"
+import { podVerdictGraceMillis } from "../src/domain/podVerdicts.ts"
 import { containerMachine } from "./container.ts"
 import type { ActorRefFrom } from "xstate"
 import type { ContainerChanged } from "./containerSetup.ts"
@@ -71,12 +77,16 @@ const containerInput = (seen: PodObservation, facts: ContainerFacts) => {
   const { pod, life, nowMillis } = seen
   const { spec, status } = pod
   const stored = facts.role === "app" ? status.containerStatuses : status.initContainerStatuses
-  const plan = containerPlan(containerOf(spec, facts) ?? { name: facts.name }, {
+  const plan = containerPlan(containerSpecOf(spec, facts) ?? { name: facts.name }, {
     role: facts.role,
     spec,
     life
   })
-  return { plan, facts, elapsedMillis: elapsedMillis(statusOf(stored, facts.name), nowMillis) }
+  return {
+    plan,
+    facts,
+    elapsedMillis: activityElapsedMillis(containerStatusOf(stored, facts.name), nowMillis)
+  }
 }
 
 const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
@@ -91,7 +101,7 @@ const isSameLife = (one: PodLife, other: PodLife, facts: ContainerFacts): boolea
 /** A container that has run has its image: later faults of the registry do not affect it. */
 const remainingLife = (life: PodLife, facts: ContainerFacts): Partial<ContainerLife> => {
   const { pullMillis, pullFailures, pullError, ...running } = containerLife(life, facts.name, facts.role)
-  return hasBegun(facts) ? running : { ...running, pullMillis, pullFailures, pullError }
+  return hasEverRun(facts) ? running : { ...running, pullMillis, pullFailures, pullError }
 }
 
 const immediateStop: ContainerStop = { withinMillis: 0, isKilled: false }
@@ -104,7 +114,7 @@ const asCreating = (facts: ContainerFacts): ContainerFacts => ({ ...facts, doing
 const nextInit = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
   const index = containers.findIndex((facts) => facts.role !== "app" && isQueued(facts))
   const before = containers[index - 1]
-  return before === undefined || isThrough(before) ? containers[index] : undefined
+  return before === undefined || allowsNextContainer(before) ? containers[index] : undefined
 }
 
 export const podSetup = setup({
@@ -122,11 +132,11 @@ export const podSetup = setup({
     isBack: newObservation(({ kubelet }) => kubelet === "reachable"),
     isLeftBehind: lastObservation(
       ({ pod, kubelet }) =>
-        isTerminating(pod) && isFinished(pod) && pod.spec.nodeName !== undefined && kubelet === "reachable"
+        isTerminating(pod) && isPodFinished(pod) && pod.spec.nodeName !== undefined && kubelet === "reachable"
     ),
     isFailed: lastObservation(({ pod }) => pod.status.phase === "Failed"),
     isSucceeded: lastObservation(({ pod }) => pod.status.phase === "Succeeded"),
-    isTerminating: lastObservation(({ pod }) => isTerminating(pod) && !isFinished(pod)),
+    isTerminating: lastObservation(({ pod }) => isTerminating(pod) && !isPodFinished(pod)),
     isNowTerminating: newObservation(({ pod }) => isTerminating(pod)),
     isHurried: ({ context, event }) =>
       event.type === "observed" &&
@@ -136,16 +146,16 @@ export const podSetup = setup({
     isBound: lastObservation(({ pod }) => pod.spec.nodeName !== undefined),
     isInitializing: ({ context }) => context.containers.some(isQueued),
     hasInitFailed: ({ context }) => hasInitFailed(context.containers, policyOf(context)),
-    isInitialized: ({ context }) => isInitialized(context.containers),
+    isInitialized: ({ context }) => isPodInitialized(context.containers),
     areDone: ({ context }) =>
-      context.containers.every((facts) => facts.role !== "app" || isDone(facts, policyOf(context))),
+      context.containers.every((facts) => facts.role !== "app" || isContainerDone(facts, policyOf(context))),
     didFail: ({ context }) =>
       context.containers.some(({ role, lastExit }) => role !== "sidecar" && lastExit?.code !== 0),
     hasRunHere: ({ context }) => context.containers.length > 0,
     areReady: everyContainer(({ role, ready }) => ready || role === "init"),
-    haveRun: everyContainer(hasBegun),
+    haveRun: everyContainer(hasEverRun),
     isUnheard: ({ context: { seen, containers } }) =>
-      seen !== undefined && containers.some((facts) => isUnheardRun(runOf(seen, facts))),
+      seen !== undefined && containers.some((facts) => isSilenceUnnoticed(runOf(seen, facts))),
     isMute: ({ context: { seen, containers } }) =>
       seen !== undefined &&
       containers.every((facts) => facts.ready || facts.role === "init" || isSilentRun(runOf(seen, facts))),
@@ -221,7 +231,7 @@ export const podSetup = setup({
     setDeadline: enqueueActions(({ context: { seen }, enqueue }) => {
       const seconds = seen?.pod.spec.activeDeadlineSeconds
       if (seen === undefined || seconds === undefined) return
-      const startMillis = millisOf(seen.pod.status.startTime ?? timestampOf(seen.nowMillis))
+      const startMillis = timestampMillis(seen.pod.status.startTime ?? timestampOf(seen.nowMillis))
       const delay = Math.max(0, startMillis + seconds * 1000 - seen.nowMillis)
       enqueue.cancel("deadline")
       enqueue.raise({ type: "deadline.passed" }, { id: "deadline", delay })
@@ -232,7 +242,7 @@ export const podSetup = setup({
       const { seen, containers, actors, stopsAt } = context
       if (seen === undefined) return
       const { pod, life, nowMillis } = seen
-      const stops = planStops({ pod, life, containers, graceMillis: deletionGraceMillis(pod) })
+      const stops = planContainerStops({ pod, life, containers, graceMillis: deletionGraceMillis(pod) })
       const ends = new Map<string, number>()
       for (const actor of actors) {
         const { withinMillis, isKilled } = stops.get(actor.id) ?? immediateStop
@@ -246,17 +256,17 @@ export const podSetup = setup({
       const { seen, containers, actors } = context
       if (seen === undefined) return
       const { pod, life } = seen
-      const graceMillis = life.verdict === undefined ? ownGraceMillis(pod) : verdictGraceMillis
-      const stops = planStops({ pod, life, containers, graceMillis })
+      const graceMillis = life.verdict === undefined ? specGraceMillis(pod) : podVerdictGraceMillis
+      const stops = planContainerStops({ pod, life, containers, graceMillis })
       for (const actor of actors) {
         const facts = containers.find(({ name }) => name === actor.id)
-        if (facts !== undefined && isDone(facts, policyOf(context))) continue
+        if (facts !== undefined && isContainerDone(facts, policyOf(context))) continue
         enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? immediateStop) })
       }
     }),
     loseContainers: enqueueActions(({ context, enqueue }) => {
       for (const actor of context.actors) enqueue.stopChild(actor)
-      enqueue.assign({ actors: [], stopsAt: noStops })
+      enqueue.assign({ actors: [], stopsAt: noStopTimes })
     }),
     requestBinding: emit({ type: "requestBinding" }),
     report: emit(({ context }) => ({ type: "reportPod", containers: context.containers })),
@@ -285,4 +295,4 @@ export const podSetup = setup({
   delays: { schedule: ({ context }) => context.seen?.life.scheduleMillis ?? 0 }
 })
 
-export const noStops: ReadonlyMap<string, number> = new Map()
+export const noStopTimes: ReadonlyMap<string, number> = new Map()

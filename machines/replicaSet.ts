@@ -3,15 +3,15 @@ import { assign, setup } from "xstate"
 import { namespaceTerminatingCause } from "../src/domain/namespaceContent.ts"
 import { isTerminating } from "../src/domain/ownerReferences.ts"
 import {
-  batchSize,
-  burstMax,
+  slowStartBatchSize,
+  podBurstMax,
   hasLostPods,
   isAwaitingAvailability,
   missingPods,
   replicaSetStatus
 } from "../src/domain/replicaSetObservation.ts"
 import { emitEach } from "./emitEach.ts"
-import type { Refusal, ReplicaSetCommand } from "../src/domain/commands.ts"
+import type { CommandRefusal, ReplicaSetCommand } from "../src/domain/commands.ts"
 import type { KubeObject } from "../src/domain/objects.ts"
 import type { ReplicaFailure, ReplicaSetObservation } from "../src/domain/replicaSetObservation.ts"
 
@@ -25,7 +25,7 @@ interface ReplicaSetContext {
 type ReplicaSetEvent =
   | { readonly type: "observed"; readonly seen: ReplicaSetObservation }
   | { readonly type: "performed" }
-  | { readonly type: "refused"; readonly refusal: Refusal }
+  | { readonly type: "refused"; readonly refusal: CommandRefusal }
 
 const observationGuard =
   (fact: (observation: ReplicaSetObservation) => boolean) =>
@@ -75,7 +75,7 @@ const replicaSetSetup = setup({
     hasTooFew: observationGuard((observation) => missingPods(observation) > 0),
     hasTooMany: observationGuard((observation) => missingPods(observation) < 0),
     isAwaitingAvailability: observationGuard(isAwaitingAvailability),
-    hasMoreToCreate: ({ context }) => context.created + batchSize(context) < context.wanted,
+    hasMoreToCreate: ({ context }) => context.created + slowStartBatchSize(context) < context.wanted,
     isManageRefused: ({ event }) =>
       event.type === "refused" &&
       (event.refusal.command === "createPods" || event.refusal.command === "deletePods")
@@ -88,12 +88,12 @@ const replicaSetSetup = setup({
     ]),
     beginSlowStart: assign(({ context }) => ({
       created: 0,
-      wanted: context.seen === undefined ? 0 : Math.min(missingPods(context.seen), burstMax)
+      wanted: context.seen === undefined ? 0 : Math.min(missingPods(context.seen), podBurstMax)
     })),
-    createBatch: emitCommands((context) => [{ type: "createPods", count: batchSize(context) }]),
-    countBatch: assign(({ context }) => ({ created: context.created + batchSize(context) })),
+    createBatch: emitCommands((context) => [{ type: "createPods", count: slowStartBatchSize(context) }]),
+    countBatch: assign(({ context }) => ({ created: context.created + slowStartBatchSize(context) })),
     deleteSurplus: emitCommands((_context, observation) => [
-      { type: "deletePods", count: Math.min(-missingPods(observation), burstMax) }
+      { type: "deletePods", count: Math.min(-missingPods(observation), podBurstMax) }
     ]),
     report: emitCommands((_context, observation) => (isReported(observation) ? [] : [report(observation)])),
     reportFailure: emitCommands((_context, observation, event) => [report(observation, failureOf(event))]),

@@ -1,9 +1,12 @@
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { howItCame, replay } from "../src/scenario/conformance/replay.ts"
-import { BadRecordings, readRecordings } from "../src/scenario/conformance/readRecordings.ts"
-import type { Difference } from "../src/scenario/conformance/replay.ts"
-import type { Recording } from "../src/scenario/conformance/recordings.ts"
+import { traceStep, replayRecording } from "../src/scenario/conformance/replay.ts"
+import {
+  UnreadableUpstreamRecordings,
+  readUpstreamRecordings
+} from "../src/scenario/conformance/readRecordings.ts"
+import type { ReplayDifference } from "../src/scenario/conformance/replay.ts"
+import type { UpstreamRecording } from "../src/scenario/conformance/recordings.ts"
 
 /** Replays recorded rollouts: `npm run conformance -- FILE…`, files or folders of them. */
 
@@ -11,19 +14,19 @@ const recordingsDefault = resolve(import.meta.dirname, "../../shared/conformance
 /** Stories whose first difference is told with the events and chart states that led to it. */
 const explainedMax = 3
 
-const line = ({ story, step, did, field, expected, found }: Difference): string =>
+const line = ({ story, step, did, field, expected, found }: ReplayDifference): string =>
   `${story} step ${step} (${did}) ${field}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`
 
-const explain = async (recording: Recording, { step }: Difference): Promise<void> => {
+const explain = async (recording: UpstreamRecording, { step }: ReplayDifference): Promise<void> => {
   console.log(`  what led to step ${step} of ${recording.id}:`)
-  for (const happened of await Effect.runPromise(howItCame(recording, step))) console.log(`    ${happened}`)
+  for (const happened of await Effect.runPromise(traceStep(recording, step))) console.log(`    ${happened}`)
 }
 
 const main = async (paths: ReadonlyArray<string>): Promise<boolean> => {
   let passed = 0
   let failed = 0
-  for (const recording of readRecordings(paths.length > 0 ? paths : [recordingsDefault])) {
-    const differences = await Effect.runPromise(replay(recording))
+  for (const recording of readUpstreamRecordings(paths.length > 0 ? paths : [recordingsDefault])) {
+    const differences = await Effect.runPromise(replayRecording(recording))
     const [first] = differences
     if (first === undefined) {
       passed += 1
@@ -40,7 +43,7 @@ const main = async (paths: ReadonlyArray<string>): Promise<boolean> => {
 try {
   process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1
 } catch (error) {
-  if (!(error instanceof BadRecordings)) throw error
+  if (!(error instanceof UnreadableUpstreamRecordings)) throw error
   console.error(error.message)
   process.exitCode = 2
 }

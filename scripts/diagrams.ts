@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { chartOf, chartsOf } from "../src/inspect/charts/charts.ts"
-import { chartTree, statesIn } from "../src/inspect/charts/chartTree.ts"
-import { lastWord } from "../src/inspect/charts/words.ts"
+import { chartTree, statesWithin } from "../src/inspect/charts/chartTree.ts"
+import { withoutStrategyName } from "../src/inspect/charts/words.ts"
 import type { AnyStateNode } from "xstate"
 import type { Chart } from "../src/inspect/charts/charts.ts"
 
@@ -60,9 +60,13 @@ const legendOf = (chart: AnyStateNode): ReadonlyArray<string> => {
 
 /** What its guards ask, in the order in which they come. */
 const questionsOf = (chart: AnyStateNode): ReadonlyArray<string> => {
-  const branches = statesIn(chartTree(chart)).flatMap(({ handlers }) => handlers.flatMap((it) => it.branches))
+  const branches = statesWithin(chartTree(chart)).flatMap(({ handlers }) =>
+    handlers.flatMap((it) => it.branches)
+  )
   const asked = new Map(
-    branches.flatMap(({ guard, asks }) => (guard === undefined ? [] : [[lastWord(guard), asks] as const]))
+    branches.flatMap(({ guard, guardDescription: asks }) =>
+      guard === undefined ? [] : [[withoutStrategyName(guard), asks] as const]
+    )
   )
   if (asked.size === 0) return []
   return ["", "| guard | holds when |", "|---|---|", ...Array.from(asked, rowOf)]

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { apiServer, kubelet } from "./domain/managedFields/managers.ts"
+import { apiServerManager, kubeletManager } from "./domain/managedFields/managers.ts"
 import type { Draft } from "./domain/objects.ts"
 import type { StoreError } from "./store/errors.ts"
 import type { ObjectStore } from "./store/objectStore.ts"
@@ -14,24 +14,24 @@ export interface NodeShape {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-export const firstNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"]
+export const initialNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"]
 
 const shapeDefault = { pods: 110, cpu: "32", memory: "128Gi" }
 
-export const bootstrap = Effect.fnUntraced(function* (
+export const bootstrapStore = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   nodes: { readonly count: number } & NodeShape
 ): Effect.fn.Return<void, StoreError> {
-  for (const name of firstNamespaces) {
+  for (const name of initialNamespaces) {
     yield* store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, server)
   }
   for (const draft of apiServerDrafts()) yield* store.create(draft, server)
   for (let index = 1; index <= nodes.count; index += 1)
-    yield* store.create(nodeDraft(`node-${index}`, index, nodes), { manager: kubelet })
+    yield* store.create(nodeDraft(`node-${index}`, index, nodes), { manager: kubeletManager })
 })
 
 /** The API server writes the initial objects; a node is registered by its kubelet. */
-const server = { manager: apiServer }
+const server = { manager: apiServerManager }
 
 const apiServerDrafts = (): ReadonlyArray<Draft> => {
   const metadata = { name: "kubernetes", namespace: "default" }

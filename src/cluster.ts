@@ -1,17 +1,17 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { checkOptions } from "./clusterOptions.ts"
-import { faultsFor } from "./faults/faultsFor.ts"
-import { objectsFor } from "./fromOutside.ts"
-import { makeRecords } from "./records.ts"
-import { rolloutsIn } from "./rollouts.ts"
-import { clockOf } from "./runtime/clusterClock.ts"
-import { makeEntrance } from "./runtime/entrance.ts"
+import { checkClusterOptions } from "./clusterOptions.ts"
+import { faultsOutsideTimeline } from "./faults/faultsFor.ts"
+import { makeObjectApi } from "./fromOutside.ts"
+import { makeObservability } from "./records.ts"
+import { makeRolloutWait } from "./rollouts.ts"
+import { makeClusterClock } from "./runtime/clusterClock.ts"
+import { makeTimelineGate } from "./runtime/entrance.ts"
 import { makeObservers } from "./runtime/observers.ts"
-import { library } from "./domain/managedFields/managers.ts"
-import { writtenBy } from "./store/writtenBy.ts"
-import { makeWorld, snapshotOf, startLife } from "./world.ts"
+import { libraryManager } from "./domain/managedFields/managers.ts"
+import { withManager } from "./store/writtenBy.ts"
+import { makeClusterParts, snapshotCluster, startControlPlane } from "./world.ts"
 import type { Exit } from "effect/Exit"
 import type { Scope } from "effect/Scope"
 import type { Stream } from "effect/Stream"
@@ -20,18 +20,18 @@ import type { InvalidOptions } from "./invalidOptions.ts"
 import type { GroupResource } from "./domain/kinds.ts"
 import type { Draft, EventObject, KubeObject, Manifest } from "./domain/objects.ts"
 import type { Faults } from "./faults/begin.ts"
-import type { Writer } from "./faults/writing.ts"
+import type { WriterName } from "./faults/writing.ts"
 import type { PodBinding } from "./fromOutside.ts"
-import type { WhyRecorder } from "./inspect/why/recorder.ts"
-import type { Recorder } from "./recording/recorder.ts"
+import type { StepRecorder } from "./inspect/why/recorder.ts"
+import type { ClusterRecorder } from "./recording/recorder.ts"
 import type { RolloutOutcome } from "./rollouts.ts"
 import type { ClockNotVirtual, ClusterClock } from "./runtime/clusterClock.ts"
-import type { Entrance } from "./runtime/entrance.ts"
+import type { TimelineGate } from "./runtime/entrance.ts"
 import type { Kernel } from "./runtime/kernel.ts"
 import type { Observers } from "./runtime/observers.ts"
 import type { CannotSnapshot, Snapshot } from "./snapshots/snapshot.ts"
 import type { BadRequest, Expired, NotFound, StoreError } from "./store/errors.ts"
-import type { Link } from "./store/link.ts"
+import type { ClientConnection } from "./store/link.ts"
 import type {
   Change,
   ClusterView,
@@ -43,18 +43,18 @@ import type {
   Ref,
   WatchOptions
 } from "./store/objectStore.ts"
-import type { WatchLine } from "./store/watchLine.ts"
+import type { WatchConnection } from "./store/watchLine.ts"
 
 /** How a server's clients see a cluster: faults delay and refuse their requests. */
-export interface Outside {
+export interface ClientAccess {
   readonly store: ObjectStore["Service"]
   /** The view of watches, and of reads that accept any version. */
   readonly view: ClusterView["Service"]
   readonly latest: () => ClusterView["Service"]
-  readonly watches: WatchLine
+  readonly watches: WatchConnection
   readonly observers: Observers
   /** Runs a request that faults admit or refuse as a whole. */
-  readonly asOne: Link["gate"]["asOne"]
+  readonly asOne: ClientConnection["writes"]["runAsOneRequest"]
   /** As `Cluster.step`. A request that a fault delays resolves after so much of the cluster's time. */
   readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
@@ -83,7 +83,7 @@ export class Cluster extends Context.Service<
     readonly bind: (binding: PodBinding) => Effect.Effect<KubeObject, StoreError>
     readonly watch: (options?: WatchOptions) => Stream<Change, Expired | BadRequest>
     /** Calls back on every change, synchronously and in order, with its writer. Returns how to unsubscribe. */
-    readonly onChange: (listener: (change: Change, by: Writer) => unknown) => () => void
+    readonly onChange: (listener: (change: Change, by: WriterName) => unknown) => () => void
     readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
     readonly nowMillis: () => number
     /** Runs an effect on the cluster's timeline as one step: controllers react after it has ended. */
@@ -114,13 +114,13 @@ export class Cluster extends Context.Service<
     readonly publishCertificate: (certificate: string) => Effect.Effect<void>
     /** The state of the whole cluster at this instant: see `ClusterOptions.from`. */
     readonly snapshot: Effect.Effect<Snapshot, CannotSnapshot>
-    readonly why: Effect.Effect<WhyRecorder>
-    readonly recording: Effect.Effect<Recorder>
-    readonly note: Recorder["note"]
+    readonly why: Effect.Effect<StepRecorder>
+    readonly recording: Effect.Effect<ClusterRecorder>
+    readonly note: ClusterRecorder["note"]
     readonly faults: Faults
     readonly store: ObjectStore["Service"]
     readonly view: ClusterView["Service"]
-    readonly outside: Outside
+    readonly outside: ClientAccess
   }
 >()("charthouse/Cluster") {
   static readonly layer = (
@@ -133,24 +133,40 @@ export const makeCluster = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Cluster["Service"], UnknownBehaviour | InvalidOptions, Scope> {
   const { from } = initial
   const options: ClusterOptions = { ...from?.settings, ...initial }
-  const checked = yield* checkOptions(initial)
-  const parts = makeWorld(options, checked)
+  const checked = yield* checkClusterOptions(initial)
+  const parts = makeClusterParts(options, checked)
   const { timeline, storage } = parts
   const { kernel } = timeline
   const { view } = storage
   const observers = makeObservers({ keepsFailures: options.observerErrors !== "report" })
-  const store = writtenBy(storage.store, library)
+  const store = withManager(storage.store, libraryManager)
   const { seed, strategies } = checked
 
-  const entrance = makeEntrance({ timeline, timeMoved: () => records.timeMoved(), observers })
-  const { here, enter, until, whileOpen, checkOpen, loading } = entrance
+  const entrance = makeTimelineGate({ timeline, timeMoved: () => records.timeMoved(), observers })
+  const {
+    runAtPresent: here,
+    actAtPresent: enter,
+    until,
+    whileOpen,
+    checkOpen,
+    whileLoading: loading
+  } = entrance
   const { why: wantsWhy = false, record = false } = options
-  const records = makeRecords({ timeline, view, seed, strategies, wantsWhy, record, entrance, observers })
+  const records = makeObservability({
+    timeline,
+    view,
+    seed,
+    strategies,
+    wantsWhy,
+    record,
+    entrance,
+    observers
+  })
   yield* records.prepare
 
-  const controlPlane = yield* startLife(parts, records, observers)
+  const controlPlane = yield* startControlPlane(parts, records, observers)
   const { clients, faults, lookOn, publishCertificate, heldUp } = controlPlane
-  records.meet({ lookOn, faults })
+  records.attachControlPlane({ lookOn, faults })
   yield* Effect.addFinalizer(() => {
     entrance.close()
     const end = Effect.andThen(
@@ -160,33 +176,33 @@ export const makeCluster = Effect.fnUntraced(function* (
         timeline.close()
       })
     )
-    return Effect.andThen(end, entrance.rejectFailure)
+    return Effect.andThen(end, entrance.rejectObserverFailure)
   })
   timeline.catchUp()
-  if (from?.kernel.chance !== undefined) kernel.restoreChance(from.kernel.chance)
+  if (from?.kernel.chance !== undefined) kernel.restoreRandom(from.kernel.chance)
 
-  const isAtRest = (): boolean => controlPlane.moving() + faults.moving() === 0
+  const isAtRest = (): boolean => controlPlane.moving() + faults.movingCount() === 0
   return Cluster.of({
-    ...objectsFor({ store, view }, entrance, observers),
+    ...makeObjectApi({ store, view }, entrance, observers),
     nowMillis: () => {
-      timeline.arrive()
+      timeline.catchUpOnce()
       return kernel.nowMillis()
     },
     run: here,
     checkOpen,
     loading,
     step: (effect) => enter(() => Effect.runSyncExit(effect)),
-    ...clockOf({ timeline, entrance, speedChanged: records.speedChanged }),
+    ...makeClusterClock({ timeline, entrance, speedChanged: records.speedChanged }),
     settle: (limitMillis) => until(isAtRest, limitMillis),
     isAtRest,
     until,
-    rollout: rolloutsIn(view, until),
-    snapshot: whileOpen(snapshotOf(parts, heldUp)),
+    rollout: makeRolloutWait(view, until),
+    snapshot: whileOpen(snapshotCluster(parts, heldUp)),
     why: records.why,
     recording: records.recording,
     note: records.note,
     publishCertificate: (certificate) => here(Effect.sync(() => publishCertificate(certificate))),
-    faults: faultsFor(faults, entrance),
+    faults: faultsOutsideTimeline(faults, entrance),
     store,
     view,
     outside: outsideOf(clients, kernel, enter, observers)
@@ -194,20 +210,20 @@ export const makeCluster = Effect.fnUntraced(function* (
 })
 
 const outsideOf = (
-  { store, view, sight, gate, watches }: Link,
+  { store, view, reads: sight, writes: gate, watches }: ClientConnection,
   kernel: Kernel,
-  enter: Entrance["enter"],
+  enter: TimelineGate["actAtPresent"],
   observers: Observers
-): Outside => ({
+): ClientAccess => ({
   store,
   view,
   observers,
-  latest: sight.latest,
-  asOne: gate.asOne,
+  latest: sight.viewForLatestReads,
+  asOne: gate.runAsOneRequest,
   watches,
   step: <A, E>(effect: Effect.Effect<A, E>) =>
     enter((): Exit<A, E> | Promise<Exit<A, E>> => {
-      if (!gate.isSlow()) return Effect.runSyncExit(effect)
+      if (!gate.isDelayed()) return Effect.runSyncExit(effect)
       const fiber = kernel.run(effect)
       return fiber.pollUnsafe() ?? new Promise((resolve) => fiber.addObserver(resolve))
     })

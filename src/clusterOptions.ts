@@ -3,17 +3,17 @@ import * as Effect from "effect/Effect"
 import { behaviourNamed } from "./behaviours/match.ts"
 import { builtInBehaviours, steady } from "./behaviours/builtIn.ts"
 import { builtInStrategies } from "../machines/deployment.ts"
-import { featureGateProblems, featureGates } from "./domain/featureGates.ts"
+import { featureGateProblems, resolveFeatureGates } from "./domain/featureGates.ts"
 import { isFields } from "./domain/fields.ts"
-import { InvalidOptions, spelt, unknownOptions } from "./invalidOptions.ts"
-import { countProblems, nodesProblems } from "./nodeOptions.ts"
+import { InvalidOptions, showValue, unknownOptionProblems } from "./invalidOptions.ts"
+import { countProblems, nodeOptionProblems } from "./nodeOptions.ts"
 import { strategyProblems } from "../machines/strategies/strategy.ts"
-import { nodesDefault } from "./domain/nodesDefault.ts"
-import type { NamesOf } from "./invalidOptions.ts"
+import { defaultNodeCount } from "./domain/nodesDefault.ts"
+import type { OptionNames } from "./invalidOptions.ts"
 import type { InspectionEvent } from "xstate"
 import type { Strategy } from "../machines/strategies/strategy.ts"
 import type { Behaviour } from "./behaviours/behaviour.ts"
-import type { Nodes, NodesSetting } from "./nodeOptions.ts"
+import type { NodesOptions, NodeSettings } from "./nodeOptions.ts"
 import type { FeatureGates } from "./domain/featureGates.ts"
 import type { Pod } from "./domain/objects.ts"
 import type { PodLife } from "./domain/podLife.ts"
@@ -33,7 +33,7 @@ export interface ClusterOptions {
    */
   readonly seed?: number
   /** Number of nodes (3 by default), their capacity, and after how long without a heartbeat a node is lost. */
-  readonly nodes?: number | ({ readonly count?: number } & NodesSetting)
+  readonly nodes?: number | ({ readonly count?: number } & NodeSettings)
   /** Behaviour of Pods that none of `behaviours` matches: a built-in name, or your own. `steady` by default. */
   readonly behaviour?: string | Behaviour
   readonly behaviours?: ReadonlyArray<Behaviour>
@@ -48,12 +48,12 @@ export interface ClusterOptions {
   readonly podsMax?: number
   readonly inspect?: (event: InspectionEvent) => void
   /**
-   * What an error in a callback (`onChange`, `inspect`, an interceptor) does beside being logged once. `reject`, the
+   * What an error in a callback (`onChange`, `inspectFlag`, an interceptor) does beside being logged once. `reject`, the
    * default: the call during which it is thrown fails, or the next call, or `close()`. `report`: no call fails, for
    * programs that must keep running.
    */
   readonly observerErrors?: "reject" | "report"
-  /** Records the last steps of every actor from the beginning; by default from the first call of `why`. */
+  /** Records the last steps of every actor from the beginning; by default from the first call of `whyFlag`. */
   readonly why?: boolean
   /** Records everything that the page shows from the beginning; by default from the first call of `recording`. */
   readonly record?: boolean | RecordSettings
@@ -69,10 +69,10 @@ export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{ rea
   }
 }
 
-export interface CheckedOptions {
+export interface CheckedClusterOptions {
   readonly clock: ClockSetting
   readonly seed: number
-  readonly nodes: Nodes
+  readonly nodes: NodesOptions
   readonly behaviour: Behaviour
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly strategies: ReadonlyArray<Strategy>
@@ -80,7 +80,7 @@ export interface CheckedOptions {
   readonly podsMax: number
 }
 
-const optionNames: NamesOf<ClusterOptions> = {
+const optionNames: OptionNames<ClusterOptions> = {
   clock: true,
   seed: true,
   nodes: true,
@@ -101,21 +101,21 @@ const optionNames: NamesOf<ClusterOptions> = {
 
 const podsMaxDefault = 100_000
 
-export const checkOptions = Effect.fnUntraced(function* (
+export const checkClusterOptions = Effect.fnUntraced(function* (
   given: ClusterOptions
-): Effect.fn.Return<CheckedOptions, UnknownBehaviour | InvalidOptions> {
+): Effect.fn.Return<CheckedClusterOptions, UnknownBehaviour | InvalidOptions> {
   const options: ClusterOptions = { ...given.from?.settings, ...given }
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
   const nodes = nodesOf(options.nodes)
   const ownStrategies = options.strategies ?? []
   const strategies = ownStrategies.length === 0 ? builtInStrategies : [...ownStrategies, ...builtInStrategies]
   const problems = [
-    ...unknownOptions(given, { of: "a cluster", names: Object.keys(optionNames) }),
+    ...unknownOptionProblems(given, { of: "a cluster", names: Object.keys(optionNames) }),
     ...clockProblems(clock),
-    ...nodesProblems(nodes),
+    ...nodeOptionProblems(nodes),
     ...featureGateProblems(options.featureGates),
     ...countProblems("podsMax", podsMax, Number.MAX_SAFE_INTEGER),
-    ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${spelt(seed)}`]),
+    ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${showValue(seed)}`]),
     ...strategyProblems(strategies),
     ...recordProblems(given.record),
     ...observerErrorsProblems(given.observerErrors),
@@ -130,27 +130,27 @@ export const checkOptions = Effect.fnUntraced(function* (
     behaviour: yield* checkedBehaviour(chosen),
     behaviours: yield* Effect.forEach(behaviours, checkedBehaviour),
     strategies,
-    featureGates: featureGates(options.featureGates),
+    featureGates: resolveFeatureGates(options.featureGates),
     podsMax
   }
 })
 
-const nodesOf = (nodes: ClusterOptions["nodes"] = nodesDefault): Nodes =>
+const nodesOf = (nodes: ClusterOptions["nodes"] = defaultNodeCount): NodesOptions =>
   typeof nodes === "object" && nodes !== null
-    ? { ...nodes, count: nodes.count ?? nodesDefault }
+    ? { ...nodes, count: nodes.count ?? defaultNodeCount }
     : { count: nodes }
 
 const observerErrorsProblems = (setting: ClusterOptions["observerErrors"]): ReadonlyArray<string> =>
   setting === undefined || setting === "reject" || setting === "report"
     ? []
-    : [`observerErrors must be "reject" or "report", not ${spelt(setting)}`]
+    : [`observerErrors must be "reject" or "report", not ${showValue(setting)}`]
 
 const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string> => {
   if (record === undefined || typeof record === "boolean") return []
   if (!isFields(record)) return [`record must be true, false or settings, not ${JSON.stringify(record)}`]
   const { title, changesMax, stepsMax } = record as RecordSettings
   return [
-    ...unknownOptions(record, { of: "a recording", names: ["title", "changesMax", "stepsMax"] }),
+    ...unknownOptionProblems(record, { of: "a recording", names: ["title", "changesMax", "stepsMax"] }),
     ...(title === undefined || typeof title === "string" ? [] : ["record.title must be a text"]),
     ...Object.entries({ changesMax, stepsMax })
       .filter(([, count]) => count !== undefined && !(Number.isSafeInteger(count) && count > 0))

@@ -5,36 +5,42 @@ import { deploymentMachine } from "../machines/deployment.ts"
 import { nodeMachine } from "../machines/node.ts"
 import { podMachine } from "../machines/pod.ts"
 import { replicaSetMachine } from "../machines/replicaSet.ts"
-import { collectGarbage } from "./controllers/garbageCollector.ts"
+import { runGarbageCollector } from "./controllers/garbageCollector.ts"
 import { deploymentController } from "./controllers/deployments.ts"
-import { collectPodGarbage } from "./controllers/podGarbage.ts"
-import { keepDisruptionBudgets } from "./controllers/disruptionBudgets.ts"
-import { keepEndpoints } from "./controllers/endpoints.ts"
-import { keepServiceAccounts } from "./controllers/serviceAccounts.ts"
-import { removeCustomResources } from "./controllers/customResources.ts"
-import { emptyNamespaces } from "./controllers/namespaces.ts"
+import { runPodGarbageCollector } from "./controllers/podGarbage.ts"
+import { runDisruptionController } from "./controllers/disruptionBudgets.ts"
+import { runEndpointsController } from "./controllers/endpoints.ts"
+import { runServiceAccountController } from "./controllers/serviceAccounts.ts"
+import { runCustomResourceFinalizer } from "./controllers/customResources.ts"
+import { runNamespaceController } from "./controllers/namespaces.ts"
 import { makeEventRecorder } from "./controllers/eventRecorder.ts"
-import { makePlacementRequests, makeScheduler } from "./controllers/scheduler.ts"
+import { makeSchedulingRequests, runScheduler } from "./controllers/scheduler.ts"
 import { nodeController } from "./controllers/nodes.ts"
 import { podController } from "./controllers/pods.ts"
 import { replicaSetController } from "./controllers/replicaSets.ts"
-import { reportQuotas } from "./controllers/resourceQuotas.ts"
-import { makeBodies } from "./faults/bodies.ts"
-import { Writing } from "./faults/writing.ts"
+import { runResourceQuotaController } from "./controllers/resourceQuotas.ts"
+import { makePodFaults } from "./faults/bodies.ts"
+import { CurrentWriter } from "./faults/writing.ts"
 import { makeActors } from "./runtime/actors.ts"
-import { laterOn } from "./runtime/laterOn.ts"
+import { makeStoreTimers } from "./runtime/laterOn.ts"
 import { logDefect } from "./runtime/logDefect.ts"
-import { makeMemory } from "./runtime/memory.ts"
-import { makePodLives } from "./podLives.ts"
-import { keyOf } from "./domain/objects.ts"
+import { makeClusterMemory } from "./runtime/memory.ts"
+import { makePodLifecycles } from "./podLives.ts"
+import { objectKeyOf } from "./domain/objects.ts"
 import { resources } from "./domain/kinds.ts"
 import { OnDefect } from "./runtime/workers.ts"
 import { reconcile } from "./runtime/reconciler.ts"
 import { makeSupervisor } from "./runtime/supervisor.ts"
-import { makeGatedStore } from "./store/gatedStore.ts"
-import { makeLink } from "./store/link.ts"
-import { writtenBy } from "./store/writtenBy.ts"
-import { apiServer, controllerManager, kubelet, library, scheduler } from "./domain/managedFields/managers.ts"
+import { makeFaultyStore } from "./store/gatedStore.ts"
+import { makeClientConnection } from "./store/link.ts"
+import { withManager } from "./store/writtenBy.ts"
+import {
+  apiServerManager,
+  controllerManager,
+  kubeletManager,
+  libraryManager,
+  schedulerManager
+} from "./domain/managedFields/managers.ts"
 import type { Scope } from "effect/Scope"
 import type { AnyStateMachine, InspectionEvent } from "xstate"
 import type { Strategy } from "../machines/strategies/strategy.ts"
@@ -45,18 +51,18 @@ import type { GroupResource } from "./domain/kinds.ts"
 import type { FeatureGates } from "./domain/featureGates.ts"
 import type { KubeObject, Pod } from "./domain/objects.ts"
 import type { PodLife } from "./domain/podLife.ts"
-import type { Bodies } from "./faults/bodies.ts"
+import type { PodFaults } from "./faults/bodies.ts"
 import type { ControllerName } from "./faults/fault.ts"
 import type { Actors } from "./runtime/actors.ts"
-import type { WorldMemory } from "./runtime/memory.ts"
+import type { ClusterMemory } from "./runtime/memory.ts"
 import type { EventRecorder } from "./controllers/eventRecorder.ts"
-import type { Onlooker } from "./runtime/onlooker.ts"
+import type { ActorObserver } from "./runtime/onlooker.ts"
 import type { Controller } from "./runtime/controller.ts"
 import type { Supervisor } from "./runtime/supervisor.ts"
 import type { Timeline } from "./runtime/timeline.ts"
-import type { HeldUp } from "./snapshots/snapshot.ts"
-import type { SightState } from "./store/laggingView.ts"
-import type { Link } from "./store/link.ts"
+import type { HeldUpFibers } from "./snapshots/snapshot.ts"
+import type { FaultyViewState } from "./store/laggingView.ts"
+import type { ClientConnection } from "./store/link.ts"
 import type { ClusterView, ObjectStore } from "./store/objectStore.ts"
 
 interface ControlPlaneOptions {
@@ -72,8 +78,8 @@ interface ControlPlaneOptions {
   /** Time without a heartbeat after which a node is lost; 50 s by default. */
   readonly lostAfterSeconds?: number | undefined
   readonly inspect?: (event: InspectionEvent) => void
-  readonly onlooker?: Onlooker | undefined
-  readonly memory?: WorldMemory
+  readonly onlooker?: ActorObserver | undefined
+  readonly memory?: ClusterMemory
 }
 
 const actorResources = [
@@ -90,18 +96,18 @@ const lostAfterDefaultSeconds = 50
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
 ): Effect.fn.Return<ControlPlane, never, Scope> {
-  const { timeline, store, view, featureGates, inspect, memory = makeMemory() } = options
+  const { timeline, store, view, featureGates, inspect, memory = makeClusterMemory() } = options
   const { kernel } = timeline
   const { nowMillis } = kernel
   const actors = makeActors({ kernel, ...(inspect === undefined ? {} : { inspect }) })
   yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
-  const recorder = yield* makeEventRecorder({ store, view, kernel, memory: memory.of("events") })
+  const recorder = yield* makeEventRecorder({ store, view, kernel, memory: memory.forOwner("events") })
   const events: EventRecorder = {
     record: (happened) => {
-      const { onlooker } = actors
+      const { observer: onlooker } = actors
       if (onlooker === undefined) return recorder.record(happened)
       return Effect.suspend(() => {
-        onlooker.records(happened.about.metadata.uid, happened.event)
+        onlooker.eventRecorded(happened.about.metadata.uid, happened.event)
         return recorder.record(happened)
       })
     }
@@ -116,15 +122,18 @@ export const runControlPlane = Effect.fnUntraced(function* (
     yield* events.record({ component: "charthouse", about: object, event })
   })
 
-  if (options.onlooker !== undefined) actors.lookOn(options.onlooker)
-  const supervisor = yield* makeSupervisor<ControllerName>(memory.of("supervisor"))
-  const links = new Map<ControllerName, Link>()
-  const later = laterOn(kernel)
-  const sights = memory.of("sights")
-  const connect = (name: string, party: Pick<Parameters<typeof makeLink>[0], "store" | "of">): Link => {
-    const link = makeLink({ ...party, view, later })
-    const { save, restore } = link.sight
-    sights.carry<SightState>(name, {
+  if (options.onlooker !== undefined) actors.attachObserver(options.onlooker)
+  const supervisor = yield* makeSupervisor<ControllerName>(memory.forOwner("supervisor"))
+  const links = new Map<ControllerName, ClientConnection>()
+  const later = makeStoreTimers(kernel)
+  const sights = memory.forOwner("sights")
+  const connect = (
+    name: string,
+    party: Pick<Parameters<typeof makeClientConnection>[0], "store" | "of">
+  ): ClientConnection => {
+    const link = makeClientConnection({ ...party, view, timers: later })
+    const { save, restore } = link.reads
+    sights.registerPart<FaultyViewState>(name, {
       save: () => {
         const state = save()
         return state?.next === undefined ? state : { ...state, next: sights.placeOf(state.next) }
@@ -137,21 +146,21 @@ export const runControlPlane = Effect.fnUntraced(function* (
     name: ControllerName,
     runController: (services: ControllerServices) => Effect.Effect<unknown, never, Scope>
   ): Effect.Effect<void> => {
-    const link = connect(name, { store: writtenBy(store, managerOf(name)), of: "controller" })
+    const link = connect(name, { store: withManager(store, managerOf(name)), of: "controller" })
     links.set(name, link)
     // Also for a controller that is stopped in the snapshot: subscribers keep their order.
-    link.sight.attend()
-    if (actors.onlooker !== undefined) link.gate.overhear(actors.onlooker.overhears(name))
+    link.reads.subscribeToStore()
+    if (actors.observer !== undefined) link.writes.observeWrites(actors.observer.observeWrites(name))
     const start = Effect.suspend(() => {
-      const ownMemory = memory.of(name)
+      const ownMemory = memory.forOwner(name)
       const running = runController({
         ...services,
         store: link.store,
         view: link.view,
         memory: ownMemory
-      }).pipe(Effect.provideService(Writing, name), Effect.provideService(OnDefect, defectsOf(name)))
+      }).pipe(Effect.provideService(CurrentWriter, name), Effect.provideService(OnDefect, defectsOf(name)))
       return Effect.andThen(
-        Effect.addFinalizer(() => Effect.sync(ownMemory.end)),
+        Effect.addFinalizer(() => Effect.sync(ownMemory.discard)),
         running
       )
     })
@@ -166,15 +175,15 @@ export const runControlPlane = Effect.fnUntraced(function* (
       return reconcile(make(ownServices), { kernel, view: ownView, actors, onDefect, memory: ownMemory })
     })
 
-  const requests = makePlacementRequests(memory.of("placementRequests"))
-  const bodies = makeBodies(view)
-  memory.of("bodies").carry("bodies", bodies)
-  const drawnLifeOf = makePodLives({ ...options, memory: memory.of("podLives") })
-  const lifeOf = (pod: Pod): PodLife => bodies.livesOf(pod, drawnLifeOf(pod))
+  const requests = makeSchedulingRequests(memory.forOwner("placementRequests"))
+  const bodies = makePodFaults(view)
+  memory.forOwner("bodies").registerPart("bodies", bodies)
+  const drawnLifeOf = makePodLifecycles({ ...options, memory: memory.forOwner("podLives") })
+  const lifeOf = (pod: Pod): PodLife => bodies.lifeOf(pod, drawnLifeOf(pod))
   const lostAfterMillis = (options.lostAfterSeconds ?? lostAfterDefaultSeconds) * 1000
   const deployments = chartFor(options.strategies)
 
-  yield* run("scheduler", (ownServices) => makeScheduler(ownServices, kernel, requests))
+  yield* run("scheduler", (ownServices) => runScheduler(ownServices, kernel, requests))
   yield* runActors("pod", (ownServices) =>
     podController(
       { ...ownServices, lifeOf, requestBinding: requests.request, awaken: bodies.onWake },
@@ -184,56 +193,60 @@ export const runControlPlane = Effect.fnUntraced(function* (
   yield* runActors("node", (ownServices) => nodeController({ ...ownServices, lostAfterMillis }, nodeMachine))
   yield* runActors("replicaSet", (ownServices) => replicaSetController(ownServices, replicaSetMachine))
   yield* runActors("deployment", (ownServices) => deploymentController(ownServices, deployments))
-  yield* run("garbageCollector", (ownServices) => collectGarbage(ownServices, kernel))
-  yield* run("podGarbageCollector", (ownServices) => collectPodGarbage(ownServices, kernel))
-  yield* run("namespace", (ownServices) => emptyNamespaces(ownServices, kernel))
-  const definitionServices = { ...services, store: writtenBy(store, apiServer) }
-  yield* removeCustomResources({ ...definitionServices, memory: memory.of("customResources") }, kernel)
-  yield* run("resourceQuota", (ownServices) => reportQuotas(ownServices, kernel))
+  yield* run("garbageCollector", (ownServices) => runGarbageCollector(ownServices, kernel))
+  yield* run("podGarbageCollector", (ownServices) => runPodGarbageCollector(ownServices, kernel))
+  yield* run("namespace", (ownServices) => runNamespaceController(ownServices, kernel))
+  const definitionServices = { ...services, store: withManager(store, apiServerManager) }
+  yield* runCustomResourceFinalizer(
+    { ...definitionServices, memory: memory.forOwner("customResources") },
+    kernel
+  )
+  yield* run("resourceQuota", (ownServices) => runResourceQuotaController(ownServices, kernel))
   const accountServices = {
     ...services,
-    store: writtenBy(store, controllerManager),
-    memory: memory.of("serviceAccounts")
+    store: withManager(store, controllerManager),
+    memory: memory.forOwner("serviceAccounts")
   }
-  const { publish } = yield* keepServiceAccounts(accountServices, kernel)
-  yield* run("disruptionBudget", (ownServices) => keepDisruptionBudgets(ownServices, kernel))
-  yield* run("endpoints", (ownServices) => keepEndpoints(ownServices, kernel))
+  const { publish } = yield* runServiceAccountController(accountServices, kernel)
+  yield* run("disruptionBudget", (ownServices) => runDisruptionController(ownServices, kernel))
+  yield* run("endpoints", (ownServices) => runEndpointsController(ownServices, kernel))
 
   // Clients name the field manager with each write.
   const clients = connect("clients", { store, of: "client" })
   // Writes of faults meet no faults; actor observers see them.
-  const fates = makeGatedStore({
-    store: writtenBy(store, library),
+  const fates = makeFaultyStore({
+    store: withManager(store, libraryManager),
     kinds: () => view.kinds,
-    later,
+    timers: later,
     retries: false
   })
-  const listenTo = (onlooker: Onlooker): void => {
-    clients.gate.overhear(onlooker.overhears("clients"))
-    fates.overhear(onlooker.overhears("faults"))
+  const listenTo = (onlooker: ActorObserver): void => {
+    clients.writes.observeWrites(onlooker.observeWrites("clients"))
+    fates.observeWrites(onlooker.observeWrites("faults"))
   }
-  if (actors.onlooker !== undefined) listenTo(actors.onlooker)
-  const all: ReadonlyArray<Link> = [clients, ...links.values()]
-  const sum = (of: (link: Link) => number): number => all.reduce((count, it) => count + of(it), 0)
+  if (actors.observer !== undefined) listenTo(actors.observer)
+  const all: ReadonlyArray<ClientConnection> = [clients, ...links.values()]
+  const sum = (of: (link: ClientConnection) => number): number => all.reduce((count, it) => count + of(it), 0)
   const delayedCount = (): number =>
-    supervisor.underway() + sum(({ gate, sight }) => gate.underway() + sight.underway())
+    supervisor.delayedKeys() +
+    sum(({ writes: gate, reads: sight }) => gate.waitingWrites() + sight.pendingChanges())
   return {
     lookOn: (onlooker) => {
-      actors.lookOn(onlooker)
-      for (const [name, { gate }] of links) gate.overhear(onlooker.overhears(name))
+      actors.attachObserver(onlooker)
+      for (const [name, { writes: gate }] of links) gate.observeWrites(onlooker.observeWrites(name))
       listenTo(onlooker)
       for (const resource of actorResources) {
         for (const object of view.all(resource)) {
           const { uid } = object.metadata
           const actor = actors.get(uid)
-          if (actor !== undefined) onlooker.meets({ uid, key: keyOf(object), ref: actor.ref })
+          if (actor !== undefined) onlooker.actorStarted({ uid, key: objectKeyOf(object), ref: actor.ref })
         }
       }
     },
-    moving: () => actors.moving() + delayedCount(),
+    moving: () => actors.movingCount() + delayedCount(),
     heldUp: () => ({
-      writes: sum(({ gate }) => gate.underway()),
-      awaited: sum(({ sight }) => sight.awaited())
+      writes: sum(({ writes: gate }) => gate.waitingWrites()),
+      waitingControllers: sum(({ reads: sight }) => sight.waitingFibers())
     }),
     publishCertificate: publish,
     actors,
@@ -247,25 +260,25 @@ export const runControlPlane = Effect.fnUntraced(function* (
 })
 
 interface ControlPlane {
-  readonly lookOn: (onlooker: Onlooker) => void
+  readonly lookOn: (onlooker: ActorObserver) => void
   /** Number of moving actors, and of writes and reads that faults delay. */
   readonly moving: () => number
   /** Writes and reads that faults delay at this instant. */
-  readonly heldUp: () => HeldUp
+  readonly heldUp: () => HeldUpFibers
   readonly publishCertificate: (certificate: string) => void
   readonly actors: Actors
-  readonly bodies: Bodies
+  readonly bodies: PodFaults
   /** The life of a Pod, with faults applied. */
   readonly lifeOf: (pod: Pod) => PodLife
   readonly supervisor: Supervisor<ControllerName>
-  readonly links: ReadonlyMap<ControllerName, Link>
-  readonly clients: Link
+  readonly links: ReadonlyMap<ControllerName, ClientConnection>
+  readonly clients: ClientConnection
   readonly fates: ObjectStore["Service"]
 }
 
 /** Field manager of a controller. The `pod` controller is the kubelet. */
 const managerOf = (controller: ControllerName): string =>
-  controller === "pod" ? kubelet : controller === "scheduler" ? scheduler : controllerManager
+  controller === "pod" ? kubeletManager : controller === "scheduler" ? schedulerManager : controllerManager
 
 /** Composing a chart is slow: clusters without own strategies share one. */
 const chartsByStrategies = new WeakMap<ReadonlyArray<Strategy>, AnyStateMachine>()

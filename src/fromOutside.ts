@@ -1,20 +1,25 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { spelt } from "./invalidOptions.ts"
+import { showValue } from "./invalidOptions.ts"
 import { decodeObject } from "./domain/admission/decode.ts"
-import { decodeStruct, startDecoding } from "./domain/admission/decodeFields.ts"
-import { invalidMessage, notSupported, required, type FieldErrors } from "./domain/admission/fieldErrors.ts"
+import { decodeStruct, newDecodeState } from "./domain/admission/decodeFields.ts"
+import {
+  invalidMessage,
+  unsupportedValue,
+  requiredValue,
+  type FieldErrors
+} from "./domain/admission/fieldErrors.ts"
 import { kubeletAnnotation } from "./domain/nodeStatus.ts"
 import { resources } from "./domain/kinds.ts"
-import { unknownResource } from "./domain/resourceNames.ts"
-import { keyIn } from "./domain/objects.ts"
-import { freezeThoroughly } from "./domain/freeze.ts"
-import { writerNow } from "./faults/writing.ts"
+import { unknownResourceMessage } from "./domain/resourceNames.ts"
+import { toObjectKey } from "./domain/objects.ts"
+import { deepFreezeUntrusted } from "./domain/freeze.ts"
+import { currentWriterName } from "./faults/writing.ts"
 import { BadRequest, Invalid, NotFound } from "./store/errors.ts"
 import type { Cluster } from "./cluster.ts"
 import type { GroupResource, Kind, KindRegistry } from "./domain/kinds.ts"
 import type { Draft, KubeObject } from "./domain/objects.ts"
-import type { Entrance } from "./runtime/entrance.ts"
+import type { TimelineGate } from "./runtime/entrance.ts"
 import type { Observers } from "./runtime/observers.ts"
 import type { StoreError } from "./store/errors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore, Ref } from "./store/objectStore.ts"
@@ -24,9 +29,13 @@ interface Storage {
   readonly view: ClusterView["Service"]
 }
 
-export const objectsFor = (
+export const makeObjectApi = (
   { store, view }: Storage,
-  { here, whileOpen, checkOpen }: Pick<Entrance, "here" | "whileOpen" | "checkOpen">,
+  {
+    runAtPresent: here,
+    whileOpen,
+    checkOpen
+  }: Pick<TimelineGate, "runAtPresent" | "whileOpen" | "checkOpen">,
   observers: Observers
 ): Pick<
   Cluster["Service"],
@@ -35,15 +44,15 @@ export const objectsFor = (
   const ifServed = <A, E>(
     resource: GroupResource,
     act: () => Effect.Effect<A, E>
-  ): Effect.Effect<A, E | BadRequest> => Effect.flatMap(kindAsked(view.kinds, resource), act)
+  ): Effect.Effect<A, E | BadRequest> => Effect.flatMap(resolveKind(view.kinds, resource), act)
   return {
     create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, draft))),
     get: (resource, name, namespace) =>
-      here(ifServed(resource, () => store.get({ resource, key: keyIn(namespace, name) }))),
+      here(ifServed(resource, () => store.get({ resource, key: toObjectKey(namespace, name) }))),
     list: (resource, wanted) => here(ifServed(resource, () => store.list(resource, wanted))),
     modify: (ref, change, only) =>
       here(
-        ifServed(ref.resource, () => store.modify(ref, (object) => freezeThoroughly(change(object)), only))
+        ifServed(ref.resource, () => store.modify(ref, (object) => deepFreezeUntrusted(change(object)), only))
       ),
     delete: (ref, request) =>
       here(ifServed(ref.resource, () => deleteValidated({ store, view }, ref, request))),
@@ -56,7 +65,7 @@ export const objectsFor = (
     onChange: (listener) => {
       checkOpen()
       const observe = observers.add("an onChange callback")
-      return view.subscribe(observe((change) => listener(change, writerNow())))
+      return view.subscribe(observe((change) => listener(change, currentWriterName())))
     },
     events: (about) =>
       whileOpen(
@@ -71,15 +80,18 @@ export const objectsFor = (
 }
 
 /** The kind of a resource. An unknown resource is an error, not a resource without objects. */
-export const kindAsked = (kinds: KindRegistry, resource: GroupResource): Effect.Effect<Kind, BadRequest> => {
+export const resolveKind = (
+  kinds: KindRegistry,
+  resource: GroupResource
+): Effect.Effect<Kind, BadRequest> => {
   const name: unknown = resource
   if (typeof name !== "string")
     return Effect.fail(
-      new BadRequest({ why: `a resource is named by text such as "pods", not ${spelt(name)}` })
+      new BadRequest({ why: `a resource is named by text such as "pods", not ${showValue(name)}` })
     )
   const kind = kinds.ofResource(resource)
   return kind === undefined
-    ? Effect.fail(new BadRequest({ why: unknownResource(resource, kinds) }))
+    ? Effect.fail(new BadRequest({ why: unknownResourceMessage(resource, kinds) }))
     : Effect.succeed(kind)
 }
 
@@ -96,7 +108,7 @@ const deleteValidated = (
   request: DeleteOptions = {}
 ): Effect.Effect<KubeObject, StoreError> => {
   const { dryRun: _tried, ...otherOptions } = request
-  const decoding = startDecoding()
+  const decoding = newDecodeState()
   decodeStruct(withoutUndefined(otherOptions), "DeleteOptions", decoding)
   if (decoding.problem !== undefined) return Effect.fail(new BadRequest({ why: decoding.problem.message }))
   const { propagationPolicy: policy } = request
@@ -107,7 +119,7 @@ const deleteValidated = (
       {
         resource: ref.resource,
         name: "",
-        errors: [notSupported("propagationPolicy", policy, [...policies, "nil"])]
+        errors: [unsupportedValue("propagationPolicy", policy, [...policies, "nil"])]
       }
     )
   )
@@ -131,11 +143,11 @@ const bindByName = (
   { store, view }: Storage,
   { name, namespace = "default", node }: PodBinding
 ): Effect.Effect<KubeObject, StoreError> => {
-  const key = keyIn(namespace, name)
+  const key = toObjectKey(namespace, name)
   const pod = view.get(resources.pods, key)
   if (pod === undefined) return Effect.fail(new NotFound({ resource: resources.pods, name }))
   if (node !== "") return store.bind({ key, uid: pod.metadata.uid, nodeName: node })
-  const errors = [required("target.name")]
+  const errors = [requiredValue("target.name")]
   return Effect.fail(toInvalid({ group: "", kind: "Binding" }, { resource: "bindings", name, errors }))
 }
 

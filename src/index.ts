@@ -1,13 +1,13 @@
 export { openCluster } from "./openCluster.ts"
 export type {
   Duration,
-  Listed,
-  Named,
+  ListQuery,
+  ObjectAddress,
   PatchOptions,
   RolloutOptions,
-  Watched,
+  WatchQuery,
   OpenClock,
-  FaultOn,
+  StartedFault,
   LastingFault,
   OpenCluster,
   OpenOptions,
@@ -19,7 +19,7 @@ export type { RequestFilter } from "./api/requestFilters.ts"
 export type { ApiRequest, RequestLog } from "./api/requestLog.ts"
 export type { UserInfo } from "./domain/userInfo.ts"
 export { CannotServe } from "./cannotServe.ts"
-export type { Served } from "./serve.ts"
+export type { RunningServer } from "./serve.ts"
 export type { ServeOptions } from "./serveOptions.ts"
 export { Cluster, forkCluster, makeCluster } from "./cluster.ts"
 export type { ForkOptions } from "./cluster.ts"
@@ -114,4 +114,4 @@ export type {
 export type { DeploymentObservation } from "./domain/observations.ts"
 export type { Command, DeploymentCommand } from "./domain/commands.ts"
 export { stepText } from "./inspect/why/step.ts"
-export type { AskedGuard, Step, StepCause, StepWrite, TakenTransition } from "./inspect/why/step.ts"
+export type { EvaluatedGuard, Step, StepCause, StepWrite, StepTransition } from "./inspect/why/step.ts"

@@ -1,6 +1,6 @@
 import { TaggedError } from "effect/Data"
 import { isFields } from "./domain/fields.ts"
-import { nearest } from "./domain/nearest.ts"
+import { nearestWord } from "./domain/nearest.ts"
 
 export class InvalidOptions extends TaggedError("InvalidOptions")<{
   readonly problems: ReadonlyArray<string>
@@ -10,32 +10,32 @@ export class InvalidOptions extends TaggedError("InvalidOptions")<{
   }
 }
 
-export const unknownOptions = (
+export const unknownOptionProblems = (
   given: object,
   { of, names }: { readonly of: string; readonly names: ReadonlyArray<string> }
 ): ReadonlyArray<string> =>
   Object.keys(given)
     .filter((name) => !names.includes(name))
     .map((name) => {
-      const suggestion = nearest(name, names)
+      const suggestion = nearestWord(name, names)
       const hint = suggestion === undefined ? `${names.join(", ")} are` : `did you mean ${suggestion}?`
       return `${name} is no option of ${of}: ${hint}`
     })
 
-export const spelt = (value: unknown): string =>
+export const showValue = (value: unknown): string =>
   typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value))
 
-export type NamesOf<A> = Readonly<Record<keyof A, true>>
+export type OptionNames<A> = Readonly<Record<keyof A, true>>
 
 /**
  * Returns the options of a call if all their names are known.
  *
  * @throws InvalidOptions
  */
-export const meantFor = <A extends object>(of: string, given: A, names: NamesOf<A>): A => {
+export const validateOptionNames = <A extends object>(of: string, given: A, names: OptionNames<A>): A => {
   const problems = isFields(given)
-    ? unknownOptions(given, { of, names: Object.keys(names) })
-    : [`the options of ${of} must be an object, not ${spelt(given)}`]
+    ? unknownOptionProblems(given, { of, names: Object.keys(names) })
+    : [`the options of ${of} must be an object, not ${showValue(given)}`]
   if (problems.length > 0) throw new InvalidOptions({ problems })
   return given
 }

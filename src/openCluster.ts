@@ -4,22 +4,22 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ClockState } from "./runtime/clusterClock.ts"
-import { millisOf } from "./domain/durations.ts"
+import { toDurationMillis } from "./domain/durations.ts"
 import { makeInterceptors } from "./api/intercept.ts"
-import { makeRequestLog, requestsKeptDefault } from "./api/requestLog.ts"
+import { makeRequestLog, retainedRequestsDefault } from "./api/requestLog.ts"
 import {
-  answering,
-  meantDeleting,
-  meantListed,
-  meantNamed,
-  meantPatching,
-  meantRolling,
-  meantWatched
+  requireSynchronous,
+  validateDeleteOptions,
+  validateListQuery,
+  validateObjectAddress,
+  validatePatchOptions,
+  validateRolloutOptions,
+  validateWatchQuery
 } from "./callOptions.ts"
 import { makeCluster } from "./cluster.ts"
-import { kindAsked } from "./fromOutside.ts"
-import { InvalidOptions, spelt } from "./invalidOptions.ts"
-import { listOptions, namespaceFor, placed, refOf } from "./storeTerms.ts"
+import { resolveKind } from "./fromOutside.ts"
+import { InvalidOptions, showValue } from "./invalidOptions.ts"
+import { toListOptions, namespaceOrDefault, withDefaultNamespace, toStoreRef } from "./storeTerms.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Interception, Interceptor } from "./api/intercept.ts"
 import type { RequestLog } from "./api/requestLog.ts"
@@ -33,20 +33,20 @@ import type { PodBinding } from "./fromOutside.ts"
 import type { GroupResource } from "./domain/kinds.ts"
 import type { EventObject, KubeObject, Manifest } from "./domain/objects.ts"
 import type { Change, DeleteOptions, ObjectList, ObjectOf } from "./store/objectStore.ts"
-import type { Applied } from "./manifests/applyManifests.ts"
-import type { Served } from "./serve.ts"
+import type { AppliedDocument } from "./manifests/applyManifests.ts"
+import type { RunningServer } from "./serve.ts"
 import type { ServeOptions } from "./serveOptions.ts"
 
 export type Duration = number | string
 
 /** Resource, name and namespace of an object; namespace `default` by default. */
-export interface Named<R extends GroupResource = GroupResource> {
+export interface ObjectAddress<R extends GroupResource = GroupResource> {
   readonly resource: R
   readonly name: string
   readonly namespace?: string
 }
 
-export interface Listed {
+export interface ListQuery {
   readonly namespace?: string
   /** `app=web,tier in (a,b)`, or a `LabelSelector`. */
   readonly labelSelector?: string | LabelSelector
@@ -54,7 +54,7 @@ export interface Listed {
   readonly fieldSelector?: string
 }
 
-export interface Watched extends Listed {
+export interface WatchQuery extends ListQuery {
   /** Changes after this version; by default the present objects as additions, then changes. */
   readonly resourceVersion?: string
 }
@@ -84,16 +84,21 @@ export interface OpenOptions extends Omit<ClusterOptions, "inspect"> {
 
 export interface OpenCluster extends AsyncDisposable {
   /** Creates or updates objects, or all objects in a YAML text, as `kubectl apply` does; all of them or none. */
-  readonly apply: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ReadonlyArray<Applied>>
+  readonly apply: (
+    manifest: string | Manifest | ReadonlyArray<Manifest>
+  ) => Promise<ReadonlyArray<AppliedDocument>>
   readonly create: (draft: Manifest) => Promise<KubeObject>
   /** An immutable object of the store. Only `serve()` shows the controllers' entries of `metadata.managedFields`. */
-  readonly get: <R extends GroupResource>(address: Named<R>) => Promise<ObjectOf<R>>
-  readonly list: <R extends GroupResource>(resource: R, options?: Listed) => Promise<ObjectList<ObjectOf<R>>>
+  readonly get: <R extends GroupResource>(address: ObjectAddress<R>) => Promise<ObjectOf<R>>
+  readonly list: <R extends GroupResource>(
+    resource: R,
+    options?: ListQuery
+  ) => Promise<ObjectList<ObjectOf<R>>>
   /** Changes after a version; without one, the present objects as additions, then changes. */
-  readonly watch: (resource?: GroupResource, options?: Watched) => AsyncIterable<Change>
+  readonly watch: (resource?: GroupResource, options?: WatchQuery) => AsyncIterable<Change>
   /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
-  readonly patch: (address: Named, patch: object, options?: PatchOptions) => Promise<KubeObject>
-  readonly delete: (address: Named, options?: DeleteOptions) => Promise<KubeObject>
+  readonly patch: (address: ObjectAddress, patch: object, options?: PatchOptions) => Promise<KubeObject>
+  readonly delete: (address: ObjectAddress, options?: DeleteOptions) => Promise<KubeObject>
   readonly bind: (binding: PodBinding) => Promise<KubeObject>
   /** Advances a virtual or paused clock. Concurrent calls advance one after another. */
   readonly advance: (duration: Duration) => Promise<void>
@@ -118,10 +123,10 @@ export interface OpenCluster extends AsyncDisposable {
   /** A new cluster that continues from this instant; without changes both have the same future, to the byte. */
   readonly fork: (options?: ForkOptions) => Promise<OpenCluster>
   /** Begins a fault, until `for` is over, `end` or `close`. Rejects with `FaultRefused` where it is impossible. */
-  readonly fault: (fault: FaultGiven) => Promise<FaultOn>
+  readonly fault: (fault: FaultGiven) => Promise<StartedFault>
   readonly faults: () => ReadonlyArray<LastingFault>
   /** Steps of an object's actor, with guards, commands and outcome: since the first call, or `ClusterOptions.why`. */
-  readonly why: (address: Named) => Promise<ReadonlyArray<Step>>
+  readonly why: (address: ObjectAddress) => Promise<ReadonlyArray<Step>>
   /** The recording that the page shows, as text: since the first call, or as `ClusterOptions.record` says. */
   readonly recording: () => Promise<string>
   readonly note: (text: string) => void
@@ -143,7 +148,7 @@ export interface OpenClock {
   readonly setSpeed: (speed: number) => Promise<void>
 }
 
-export interface FaultOn extends AsyncDisposable {
+export interface StartedFault extends AsyncDisposable {
   readonly id: string
   readonly end: () => Promise<void>
   readonly ended: () => Date | undefined
@@ -161,7 +166,7 @@ export interface LastingFault {
   readonly end: () => Promise<void>
 }
 
-export interface ServedCluster extends Served, AsyncDisposable {
+export interface ServedCluster extends RunningServer, AsyncDisposable {
   readonly requests: RequestLog
   readonly stop: () => Promise<void>
 }
@@ -170,9 +175,9 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
   if (typeof options !== "object" || options === null) {
     throw new InvalidOptions({ problems: [`the options must be an object, not ${JSON.stringify(options)}`] })
   }
-  const { requestsKept = requestsKeptDefault, inspect, ...clusterOptions } = options
+  const { requestsKept = retainedRequestsDefault, inspect, ...clusterOptions } = options
   if (!Number.isInteger(requestsKept) || requestsKept < 0) {
-    const problem = `requestsKept must be an integer from 0 on, not ${spelt(requestsKept)}`
+    const problem = `requestsKept must be an integer from 0 on, not ${showValue(requestsKept)}`
     throw new InvalidOptions({ problems: [problem] })
   }
   const scope = Scope.makeUnsafe()
@@ -209,33 +214,38 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
         () => import("./manifests/applyManifests.ts"),
         ({ applyManifest }) => cluster.run(applyManifest(cluster.store, manifest))
       ),
-    create: async (draft) => run(cluster.create(placed(draft))),
+    create: async (draft) => run(cluster.create(withDefaultNamespace(draft))),
     get: async (address) => {
-      const { resource, name } = meantNamed("get", address)
-      return run(cluster.get(resource, name, namespaceFor(kinds, address)))
+      const { resource, name } = validateObjectAddress("get", address)
+      return run(cluster.get(resource, name, namespaceOrDefault(kinds, address)))
     },
     list: async (resource, query = {}) =>
-      run(cluster.list(resource, listOptions(kinds, { ...meantListed(query), resource }))),
+      run(cluster.list(resource, toListOptions(kinds, { ...validateListQuery(query), resource }))),
     watch: (resource, query = {}) =>
       Stream.toAsyncIterable(
         cluster.watch({
-          ...listOptions(kinds, { ...meantWatched(query), resource }),
+          ...toListOptions(kinds, { ...validateWatchQuery(query), resource }),
           ...(resource === undefined ? {} : { resource }),
           ...(query.resourceVersion === undefined ? {} : { resourceVersion: query.resourceVersion })
         })
       ),
     patch: async (address, patch, options = {}) => {
-      const ref = refOf(kinds, meantNamed("patch", address))
-      const patchOptions = meantPatching(options)
+      const ref = toStoreRef(kinds, validateObjectAddress("patch", address))
+      const patchOptions = validatePatchOptions(options)
       return runWithModule(
         () => import("./domain/patches.ts"),
-        ({ patched }) => cluster.modify(ref, (object) => patched(object, patch, kinds), patchOptions)
+        ({ applyPatch }) => cluster.modify(ref, (object) => applyPatch(object, patch, kinds), patchOptions)
       )
     },
     delete: async (address, request = {}) =>
-      run(cluster.delete(refOf(kinds, meantNamed("delete", address)), meantDeleting(request))),
+      run(
+        cluster.delete(
+          toStoreRef(kinds, validateObjectAddress("delete", address)),
+          validateDeleteOptions(request)
+        )
+      ),
     bind: (binding) => run(cluster.bind(binding)),
-    advance: async (duration) => run(cluster.advance(millisOf(duration, "duration"))),
+    advance: async (duration) => run(cluster.advance(toDurationMillis(duration, "duration"))),
     clock: {
       state: cluster.clock.state,
       step: () => run(cluster.clock.step),
@@ -243,15 +253,21 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
       resume: () => run(cluster.clock.resume),
       setSpeed: (speed) => run(cluster.clock.setSpeed(speed))
     },
-    settle: async (limit) => run(cluster.settle(limit === undefined ? undefined : millisOf(limit, "limit"))),
+    settle: async (limit) =>
+      run(cluster.settle(limit === undefined ? undefined : toDurationMillis(limit, "limit"))),
     until: async (holds, limit) =>
-      run(cluster.until(answering(holds), limit === undefined ? undefined : millisOf(limit, "limit"))),
+      run(
+        cluster.until(
+          requireSynchronous(holds),
+          limit === undefined ? undefined : toDurationMillis(limit, "limit")
+        )
+      ),
     rollout: async (name, options = {}) => {
-      const { namespace, limit } = meantRolling(options)
+      const { namespace, limit } = validateRolloutOptions(options)
       return run(
         cluster.rollout(name, {
           ...(namespace === undefined ? {} : { namespace }),
-          ...(limit === undefined ? {} : { limitMillis: millisOf(limit, "limit") })
+          ...(limit === undefined ? {} : { limitMillis: toDurationMillis(limit, "limit") })
         })
       )
     },
@@ -292,9 +308,9 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     },
     faults: () => cluster.faults.active().map((it) => ({ ...it, met: it.met(), end: () => run(it.end) })),
     why: async (address) => {
-      const { kind } = await run(kindAsked(kinds, meantNamed("why", address).resource))
+      const { kind } = await run(resolveKind(kinds, validateObjectAddress("why", address).resource))
       const { steps } = await run(cluster.why)
-      return steps({ kind, name: address.name, namespace: namespaceFor(kinds, address) })
+      return steps({ kind, name: address.name, namespace: namespaceOrDefault(kinds, address) })
     },
     recording: async () => (await run(cluster.recording)).text(),
     note: (text) => cluster.note("step", text),

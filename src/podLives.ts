@@ -1,26 +1,26 @@
-import { apartIn, behaviourFor } from "./behaviours/match.ts"
-import { livingApart } from "./behaviours/apart.ts"
+import { containerOverrides, behaviourFor } from "./behaviours/match.ts"
+import { withContainerOverrides } from "./behaviours/apart.ts"
 import { drawLife } from "./behaviours/draw.ts"
 import { resources } from "./domain/kinds.ts"
 import type { Behaviour } from "./behaviours/behaviour.ts"
 import type { ClusterOptions } from "./clusterOptions.ts"
 import type { Pod } from "./domain/objects.ts"
 import type { PodLife } from "./domain/podLife.ts"
-import type { Memory } from "./runtime/memory.ts"
+import type { SnapshotMemory } from "./runtime/memory.ts"
 import type { ClusterView } from "./store/objectStore.ts"
 
 /** Draws the life of each Pod from seed and uid. In a fork with another seed, older Pods keep their lives. */
-export const makePodLives = (options: {
+export const makePodLifecycles = (options: {
   readonly seed: number
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly view: ClusterView["Service"]
-  readonly memory: Memory
+  readonly memory: SnapshotMemory
 }): ((pod: Pod) => PodLife) => {
   const { seed, behaviours, behaviour, livesOf, view, memory } = options
   const earlierSeeds = new Map<string, number>()
-  memory.carry<EldersState>("elders", {
+  memory.registerPart<EldersState>("elders", {
     save: () => ({ seed, elders: [...earlierSeeds] }),
     restore: (state) => {
       if (state.elders.length === 0 && state.seed === seed) return
@@ -37,7 +37,11 @@ export const makePodLives = (options: {
     const podSeed = earlierSeeds.get(uid) ?? seed
     // Each behaviour draws from its own random numbers.
     const draw = (it: Behaviour): PodLife => drawLife(it, podSeed, it === own ? uid : `${uid}/${it.name}`)
-    const drawn = livingApart(draw(own), apartIn(pod, behaviours, { own, fallback: behaviour }), draw)
+    const drawn = withContainerOverrides(
+      draw(own),
+      containerOverrides(pod, behaviours, { own, fallback: behaviour }),
+      draw
+    )
     return livesOf?.(pod, drawn) ?? drawn
   }
 }

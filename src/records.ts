@@ -1,71 +1,71 @@
 import * as Effect from "effect/Effect"
 import { builtInStrategies } from "../machines/deployment.ts"
 import { faultText } from "./faults/faultText.ts"
-import { makeNumbering } from "./recording/numbering.ts"
+import { makeEntryNumbering } from "./recording/numbering.ts"
 import type { Strategy } from "../machines/strategies/strategy.ts"
-import type { FaultNews, FaultNewsLine } from "./faults/news.ts"
-import type { WhyRecorder } from "./inspect/why/recorder.ts"
-import type { Recorder, RecorderWithin, RecordSettings } from "./recording/recorder.ts"
-import type { Entrance } from "./runtime/entrance.ts"
+import type { FaultChange, FaultChanges } from "./faults/news.ts"
+import type { StepRecorder } from "./inspect/why/recorder.ts"
+import type { ClusterRecorder, RecorderWithInputs, RecordSettings } from "./recording/recorder.ts"
+import type { TimelineGate } from "./runtime/entrance.ts"
 import type { Observers } from "./runtime/observers.ts"
-import type { Onlooker } from "./runtime/onlooker.ts"
+import type { ActorObserver } from "./runtime/onlooker.ts"
 import type { Timeline } from "./runtime/timeline.ts"
 import type { ClusterView } from "./store/objectStore.ts"
 
-export interface Records {
+export interface Observability {
   readonly prepare: Effect.Effect<void>
   readonly begin: () => void
-  readonly onlooker: () => Onlooker | undefined
-  readonly meet: (controlPlane: RunningControlPlane) => void
-  readonly why: Effect.Effect<WhyRecorder>
-  readonly recording: Effect.Effect<Recorder>
-  readonly note: Recorder["note"]
+  readonly actorObserver: () => ActorObserver | undefined
+  readonly attachControlPlane: (controlPlane: RunningControlPlane) => void
+  readonly why: Effect.Effect<StepRecorder>
+  readonly recording: Effect.Effect<ClusterRecorder>
+  readonly note: ClusterRecorder["note"]
   readonly speedChanged: () => void
   readonly timeMoved: () => void
 }
 
 interface RunningControlPlane {
-  readonly lookOn: (onlooker: Onlooker) => void
-  readonly faults: Pick<FaultNewsLine, "onNews"> & {
-    readonly lasting: () => ReadonlyArray<Omit<FaultNews, "change">>
+  readonly lookOn: (onlooker: ActorObserver) => void
+  readonly faults: Pick<FaultChanges, "onNews"> & {
+    readonly lasting: () => ReadonlyArray<Omit<FaultChange, "change">>
   }
 }
 
-export const makeRecords = (options: {
+export const makeObservability = (options: {
   readonly timeline: Timeline
   readonly view: ClusterView["Service"]
   readonly seed: number
   readonly strategies: ReadonlyArray<Strategy>
   readonly wantsWhy: boolean
   readonly record: boolean | RecordSettings
-  readonly entrance: Pick<Entrance, "whileOpen" | "loading" | "rejectFailure">
+  readonly entrance: Pick<TimelineGate, "whileOpen" | "whileLoading" | "rejectObserverFailure">
   readonly observers: Observers
-}): Records => {
+}): Observability => {
   const { timeline, view, seed, strategies, record, entrance } = options
   const observe = options.observers.add("the recorder")
-  const { whileOpen, loading, rejectFailure } = entrance
+  const { whileOpen, whileLoading: loading, rejectObserverFailure: rejectFailure } = entrance
   const { nowMillis } = timeline.kernel
   const settings = typeof record === "object" ? record : {}
-  const numbering = makeNumbering()
-  let why: WhyRecorder | undefined
-  let recorder: RecorderWithin | undefined
+  const numbering = makeEntryNumbering()
+  let why: StepRecorder | undefined
+  let recorder: RecorderWithInputs | undefined
   let controlPlane: RunningControlPlane | undefined
   let parts: RecorderParts | undefined
 
   const makeWhy = Effect.map(
     loading(() => import("./inspect/why/recorder.ts")),
-    ({ makeWhyRecorder }) => {
+    ({ makeStepRecorder }) => {
       if (why !== undefined) return why
       const { stepsMax } = settings
       const limits = stepsMax === undefined ? {} : { kindMax: stepsMax }
-      why = makeWhyRecorder({
+      why = makeStepRecorder({
         nowMillis,
         version: view.version,
         nextNumber: numbering.next,
         observe,
         ...limits
       })
-      controlPlane?.lookOn(why.onlooker)
+      controlPlane?.lookOn(why.observer)
       return why
     }
   )
@@ -74,17 +74,17 @@ export const makeRecords = (options: {
     parts ??= { ...(yield* loading(() => load(strategies))), steps }
     return parts
   })
-  const begin = ({ makeRecorder, version, charts, steps }: RecorderParts): RecorderWithin => {
+  const begin = ({ makeRecorder, version, charts, steps }: RecorderParts): RecorderWithInputs => {
     if (recorder !== undefined) return recorder
     const { speed } = timeline
     const lasting = (controlPlane?.faults.lasting() ?? []).map(newsOf)
     const cluster = { nowMillis, speed, numbering, steps, seed, view, lasting }
     const started = makeRecorder({ ...settings, ...cluster, version, charts })
-    view.subscribe(observe(started.sees))
+    view.subscribe(observe(started.recordChange))
     followFaults(started)
     return (recorder = started)
   }
-  const followFaults = ({ hears }: RecorderWithin): void =>
+  const followFaults = ({ recordFault: hears }: RecorderWithInputs): void =>
     void controlPlane?.faults.onNews(observe((news) => hears({ ...newsOf(news), change: news.change })))
 
   return {
@@ -94,11 +94,12 @@ export const makeRecords = (options: {
     begin: () => {
       if (parts !== undefined) begin(parts)
     },
-    onlooker: () => why?.onlooker,
-    meet: (attached) => {
+    actorObserver: () => why?.observer,
+    attachControlPlane: (attached) => {
       controlPlane = attached
       if (recorder === undefined) return
-      for (const fault of attached.faults.lasting()) recorder.hears({ ...newsOf(fault), change: "BEGAN" })
+      for (const fault of attached.faults.lasting())
+        recorder.recordFault({ ...newsOf(fault), change: "BEGAN" })
       followFaults(recorder)
     },
     why: whileOpen(Effect.suspend(() => (why === undefined ? makeWhy : Effect.succeed(why)))),
@@ -106,26 +107,26 @@ export const makeRecords = (options: {
       recorder === undefined ? whileOpen(Effect.map(makeParts, begin)) : Effect.as(rejectFailure, recorder)
     ),
     note: observe((...note) => recorder?.note(...note)),
-    speedChanged: observe(() => recorder?.speedChanged()),
-    timeMoved: observe(() => recorder?.timeMoved())
+    speedChanged: observe(() => recorder?.recordSpeed()),
+    timeMoved: observe(() => recorder?.timePassed())
   }
 }
 
-type RecorderParts = Awaited<ReturnType<typeof load>> & { readonly steps: WhyRecorder }
+type RecorderParts = Awaited<ReturnType<typeof load>> & { readonly steps: StepRecorder }
 
 const load = async (strategies: ReadonlyArray<Strategy>) => {
-  const [{ makeRecorder }, { packageVersion }, charts] = await Promise.all([
+  const [{ makeClusterRecorder }, { packageVersion }, charts] = await Promise.all([
     import("./recording/recorder.ts"),
     import("./packageRoot.ts"),
     chartsOf(strategies)
   ])
-  return { makeRecorder, version: packageVersion(), charts }
+  return { makeRecorder: makeClusterRecorder, version: packageVersion(), charts }
 }
 
 const chartsOf = async (strategies: ReadonlyArray<Strategy>): Promise<Readonly<Record<string, string>>> => {
   if (strategies === builtInStrategies) return {}
-  const { drawnCharts } = await import("./inspect/charts/drawnCharts.ts")
-  return drawnCharts(strategies)
+  const { drawStrategyCharts } = await import("./inspect/charts/drawnCharts.ts")
+  return drawStrategyCharts(strategies)
 }
 
-const newsOf = ({ id, fault }: Omit<FaultNews, "change">) => ({ id, text: faultText(fault) })
+const newsOf = ({ id, fault }: Omit<FaultChange, "change">) => ({ id, text: faultText(fault) })

@@ -21,14 +21,14 @@ import {
 } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { promisify } from "node:util"
-import { wordsOf } from "./wordsOf.ts"
+import { systemErrorText } from "./wordsOf.ts"
 import type { Stats } from "node:fs"
 
 export class CannotWrite extends Error {
   override readonly name = "CannotWrite"
   readonly why: string
   constructor(file: string, cause: unknown) {
-    const why = wordsOf(cause)
+    const why = systemErrorText(cause)
     super(`${file} cannot be written: ${why}`, { cause })
     this.why = why
   }
@@ -224,7 +224,7 @@ const create = (partPath: string, folder: string, mode: number | undefined): num
   } catch (error) {
     const isRefused = codeOf(error) === "EACCES" || codeOf(error) === "EPERM"
     if (!isRefused) throw error
-    throw new Error(`no file can be made beside it in ${folder}: ${wordsOf(error)}`, { cause: error })
+    throw new Error(`no file can be made beside it in ${folder}: ${systemErrorText(error)}`, { cause: error })
   }
 }
 

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { resources } from "./domain/kinds.ts"
-import { keyIn } from "./domain/objects.ts"
+import { toObjectKey } from "./domain/objects.ts"
 import { rolloutStatus } from "./domain/rolloutStatus.ts"
 import { NotFound } from "./store/errors.ts"
 import type { Deployment } from "./domain/objects.ts"
-import type { Entrance } from "./runtime/entrance.ts"
+import type { TimelineGate } from "./runtime/entrance.ts"
 import type { ClusterView } from "./store/objectStore.ts"
 
 export interface RolloutOutcome {
@@ -19,12 +19,12 @@ interface RolloutWait {
   readonly limitMillis?: number
 }
 
-export const rolloutsIn = (view: ClusterView["Service"], until: Entrance["until"]) =>
+export const makeRolloutWait = (view: ClusterView["Service"], until: TimelineGate["until"]) =>
   Effect.fnUntraced(function* (
     name: string,
     { namespace = "default", limitMillis }: RolloutWait = {}
   ): Effect.fn.Return<RolloutOutcome, NotFound> {
-    const key = keyIn(namespace, name)
+    const key = toObjectKey(namespace, name)
     const present = (): Deployment | undefined => view.get(resources.deployments, key)
     const isOver = (): boolean => {
       const deployment = present()

@@ -4,28 +4,28 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import { CannotServe } from "./cannotServe.ts"
 import { InvalidOptions } from "./invalidOptions.ts"
-import { namesOf } from "./api/addresses.ts"
+import { serverNames } from "./api/addresses.ts"
 import { kubeconfigText } from "./api/kubeconfig.ts"
 import { packageRoot } from "./packageRoot.ts"
-import { serveApi } from "./api/server.ts"
-import { wordsOf } from "./wordsOf.ts"
-import { refuseServeOptions, serverLimits } from "./serveOptions.ts"
-import type { Page } from "./api/page.ts"
-import type { Traffic } from "./api/api.ts"
-import type { ViewerWish } from "./recording/viewer.ts"
-import type { Access } from "./api/kubeconfig.ts"
+import { startApiServer } from "./api/server.ts"
+import { systemErrorText } from "./wordsOf.ts"
+import { checkServeOptions, serverLimits } from "./serveOptions.ts"
+import type { PageFiles } from "./api/page.ts"
+import type { RequestTraffic } from "./api/api.ts"
+import type { ViewerRequest } from "./recording/viewer.ts"
+import type { ServerAccess } from "./api/kubeconfig.ts"
 import type { Cluster } from "./cluster.ts"
 import type { Faults } from "./faults/begin.ts"
 import type { ServeOptions } from "./serveOptions.ts"
 
-export interface Served extends Access {
+export interface RunningServer extends ServerAccess {
   readonly kubeconfig: string
   /** URL of the page, with the token; undefined where no page is served. */
   readonly page: string | undefined
 }
 
 const tokenBytes = 24
-export const freshToken = (): string => randomBytes(tokenBytes).toString("base64url")
+export const randomToken = (): string => randomBytes(tokenBytes).toString("base64url")
 
 const instanceBytes = 6
 const hostDefault = "127.0.0.1"
@@ -47,15 +47,15 @@ export const serve = Effect.fnUntraced(function* (
     | "recording"
   >,
   options: ServeOptions = {},
-  traffic?: Traffic,
+  traffic?: RequestTraffic,
   /** Files of the page; by default those of the package, if the options ask for the page. */
-  files?: Page
-): Effect.fn.Return<Served, CannotServe | InvalidOptions, Scope> {
-  const refused = refuseServeOptions(options)
+  files?: PageFiles
+): Effect.fn.Return<RunningServer, CannotServe | InvalidOptions, Scope> {
+  const refused = checkServeOptions(options)
   if (refused !== undefined) return yield* refused
   const { host = hostDefault, port = 0, pagePort = 0, name = "charthouse", tls = true } = options
   const page = files ?? (options.page === true ? yield* builtPage : undefined)
-  const token = options.token ?? freshToken()
+  const token = options.token ?? randomToken()
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
   const { nowMillis, why } = cluster
   const { store, view: cached, latest, asOne, watches, step, observers } = cluster.outside
@@ -68,15 +68,15 @@ export const serve = Effect.fnUntraced(function* (
   const instance = randomBytes(instanceBytes).toString("base64url")
   const recording = Effect.flatMap(cluster.recording, (recorder) =>
     Effect.promise(async () => {
-      const { openViewer } = await import("./recording/viewer.ts")
-      return { open: (request: ViewerWish) => openViewer(recorder, request, instance) }
+      const { openRecordingViewer } = await import("./recording/viewer.ts")
+      return { open: (request: ViewerRequest) => openRecordingViewer(recorder, request, instance) }
     })
   )
   const operations = { clock, faults, snapshot, why, recording, observers }
   const { url, pageUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () =>
-        serveApi({
+        startApiServer({
           services,
           ...operations,
           step,
@@ -89,7 +89,8 @@ export const serve = Effect.fnUntraced(function* (
           page,
           limits: serverLimits(options)
         }),
-      catch: (error) => new CannotServe({ address: addressIn(error, host, port), why: wordsOf(error) })
+      catch: (error) =>
+        new CannotServe({ address: addressIn(error, host, port), why: systemErrorText(error) })
     }),
     (server) => Effect.promise(server.close)
   )
@@ -121,13 +122,13 @@ const addressIn = (error: unknown, host: string, port: number): string => {
 }
 
 const builtPage = Effect.gen(function* () {
-  const { readPage } = yield* Effect.promise(() => import("./api/page.ts"))
-  const page = readPage(join(packageRoot(), "dist"))
+  const { readPageFiles } = yield* Effect.promise(() => import("./api/page.ts"))
+  const page = readPageFiles(join(packageRoot(), "dist"))
   if (page !== undefined) return page
   return yield* new InvalidOptions({ problems: ["the page is not built: npm run build"] })
 })
 
 const certificatesFor = async (host: string) => {
-  const { makeCertificates } = await import("./api/certificates.ts")
-  return makeCertificates(namesOf(host))
+  const { generateCertificates } = await import("./api/certificates.ts")
+  return generateCertificates(serverNames(host))
 }

@@ -1,19 +1,19 @@
 import { isClusterName } from "./api/contextName.ts"
 import { parseDuration } from "./domain/durations.ts"
-import { InvalidOptions, spelt } from "./invalidOptions.ts"
-import type { ServerLimits } from "./api/server.ts"
+import { InvalidOptions, showValue } from "./invalidOptions.ts"
+import type { ApiServerLimits } from "./api/server.ts"
 
 export interface ServeOptions {
   /** 127.0.0.1 by default: this machine only. 0.0.0.0 listens on all interfaces. */
   readonly host?: string
   readonly port?: number
-  /** Name of the cluster in the kubeconfig, whose context is `charthouse-NAME`. `charthouse` by default. */
+  /** Name of the cluster in the kubeconfig, whose context is `charthouse-NAME`. `charthouseCommand` by default. */
   readonly name?: string
   /** TLS with a new certificate authority; on by default. For runs that are equal byte for byte, set it to false. */
   readonly tls?: boolean
   readonly token?: string
   readonly page?: boolean
-  /** Port of the page (without TLS, this machine only): free by default. Without `tls` the page is at `port`. */
+  /** Port of the page (without TLS, this machine only): free by default. Without `tls` the page is at `portFlagWithDefault`. */
   readonly pagePort?: number
   /** Real time in which a connection must send a request with the token (`2000` or `"2s"`); 10 s by default. */
   readonly authenticationTimeout?: number | string
@@ -78,7 +78,7 @@ export const serverLimits = ({
   idleTimeout,
   connectionsMax,
   unauthenticatedMax
-}: ServeOptions): Partial<ServerLimits> => ({
+}: ServeOptions): Partial<ApiServerLimits> => ({
   ...(authenticationTimeout === undefined
     ? {}
     : { authenticationMillis: Math.ceil(millisIn(authenticationTimeout)) }),
@@ -88,16 +88,16 @@ export const serverLimits = ({
 })
 
 /** An error with all problems of the options; undefined where there are none. */
-export const refuseServeOptions = (options: unknown): InvalidOptions | undefined => {
+export const checkServeOptions = (options: unknown): InvalidOptions | undefined => {
   if (typeof options !== "object" || options === null) {
-    return new InvalidOptions({ problems: [`the options must be an object, not ${spelt(options)}`] })
+    return new InvalidOptions({ problems: [`the options must be an object, not ${showValue(options)}`] })
   }
   const problems = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
     const check = Object.hasOwn(checks, name) ? checks[name as keyof ServeOptions] : undefined
     if (check === undefined) return [`${name} is no option of serve: ${Object.keys(checks).join(", ")} are`]
     if (value === undefined || check.isValid(value)) return []
     // A wrong token is not shown: it may be nearly a secret.
-    const shown = name === "token" && value !== "" ? "" : `, not ${spelt(value)}`
+    const shown = name === "token" && value !== "" ? "" : `, not ${showValue(value)}`
     return [`${name} must be ${check.expected}${shown}`]
   })
   return problems.length === 0 ? undefined : new InvalidOptions({ problems })

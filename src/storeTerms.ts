@@ -1,18 +1,21 @@
-import { readFieldSelector } from "./domain/fieldSelectors.ts"
+import { parseFieldSelector } from "./domain/fieldSelectors.ts"
 import { kindOfObject } from "./domain/kinds.ts"
-import { spelt } from "./invalidOptions.ts"
-import { keyIn } from "./domain/objects.ts"
+import { showValue } from "./invalidOptions.ts"
+import { toObjectKey } from "./domain/objects.ts"
 import { parseSelector } from "./domain/selectors.ts"
 import { BadRequest } from "./store/errors.ts"
 import type { FieldSelector } from "./domain/fieldSelectors.ts"
 import type { GroupResource, KindRegistry } from "./domain/kinds.ts"
 import type { Draft } from "./domain/objects.ts"
-import type { Listed, Named } from "./openCluster.ts"
+import type { ListQuery, ObjectAddress } from "./openCluster.ts"
 
-export const namespaceFor = (kinds: KindRegistry, { resource, namespace }: Named): string | undefined =>
+export const namespaceOrDefault = (
+  kinds: KindRegistry,
+  { resource, namespace }: ObjectAddress
+): string | undefined =>
   kinds.ofResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
 
-export const placed = (draft: Draft): Draft =>
+export const withDefaultNamespace = (draft: Draft): Draft =>
   // A draft that is no object is refused by the decoder.
   typeof draft?.metadata !== "object" ||
   draft.metadata.namespace !== undefined ||
@@ -20,9 +23,9 @@ export const placed = (draft: Draft): Draft =>
     ? draft
     : { ...draft, metadata: { ...draft.metadata, namespace: "default" } }
 
-export const refOf = (kinds: KindRegistry, address: Named) => ({
+export const toStoreRef = (kinds: KindRegistry, address: ObjectAddress) => ({
   resource: address.resource,
-  key: keyIn(namespaceFor(kinds, address), address.name)
+  key: toObjectKey(namespaceOrDefault(kinds, address), address.name)
 })
 
 /**
@@ -30,14 +33,14 @@ export const refOf = (kinds: KindRegistry, address: Named) => ({
  *
  * @throws TypeError, BadRequest for a selector that cannot be parsed
  */
-export const listOptions = (
+export const toListOptions = (
   kinds: KindRegistry,
   {
     resource,
     namespace,
     labelSelector,
     fieldSelector
-  }: Listed & { readonly resource: GroupResource | undefined }
+  }: ListQuery & { readonly resource: GroupResource | undefined }
 ) => {
   const selector = typeof labelSelector === "string" ? parseSelector(labelSelector) : labelSelector
   if (labelSelector !== undefined && selector === undefined) {
@@ -55,11 +58,11 @@ const fieldsOf = (
   resource: GroupResource | undefined,
   text: string
 ): FieldSelector | undefined => {
-  if (typeof text !== "string") throw new TypeError(`fieldSelector must be a text, not ${spelt(text)}`)
+  if (typeof text !== "string") throw new TypeError(`fieldSelector must be a text, not ${showValue(text)}`)
   if (resource === undefined) throw new TypeError("fieldSelector is of one resource: say which")
   const kind = kinds.ofResource(resource)
   if (kind === undefined) return undefined
-  const parsed = readFieldSelector(text, kind)
+  const parsed = parseFieldSelector(text, kind)
   if (!parsed.ok) throw new BadRequest({ why: parsed.problem })
   return parsed.selector
 }

@@ -1,5 +1,5 @@
 /** The message of a system error (file or socket) in plain words. */
-export const wordsOf = (error: unknown): string => {
+export const systemErrorText = (error: unknown): string => {
   const code = error instanceof Error && "code" in error ? String(error.code) : ""
   return wordsByCode[code] ?? (error instanceof Error ? error.message : String(error))
 }

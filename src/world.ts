@@ -1,25 +1,25 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { bootstrap } from "./bootstrap.ts"
+import { bootstrapStore } from "./bootstrap.ts"
 import { runControlPlane } from "./controlPlane.ts"
 import { makeFaults } from "./faults/begin.ts"
-import { makeMemory } from "./runtime/memory.ts"
+import { makeClusterMemory } from "./runtime/memory.ts"
 import { makeTimeline } from "./runtime/timeline.ts"
-import { runOn } from "./runtime/waiting.ts"
+import { runOnTimeline } from "./runtime/waiting.ts"
 import { takeSnapshot } from "./snapshots/snapshot.ts"
 import { makeMemoryStore } from "./store/memoryStore.ts"
-import type { CheckedOptions, ClusterOptions } from "./clusterOptions.ts"
-import type { Records } from "./records.ts"
+import type { CheckedClusterOptions, ClusterOptions } from "./clusterOptions.ts"
+import type { Observability } from "./records.ts"
 import type { Observers } from "./runtime/observers.ts"
-import type { CannotSnapshot, HeldUp, Snapshot, SnapshotSettings } from "./snapshots/snapshot.ts"
+import type { CannotSnapshot, HeldUpFibers, Snapshot, SnapshotSettings } from "./snapshots/snapshot.ts"
 
 const virtualStartMillis = Date.UTC(2026, 0, 1)
 
 /** The parts of a cluster before its control plane starts: timeline, store, and state from a snapshot. */
-export type World = ReturnType<typeof makeWorld>
+export type ClusterParts = ReturnType<typeof makeClusterParts>
 
-export const makeWorld = (options: ClusterOptions, checked: CheckedOptions) => {
+export const makeClusterParts = (options: ClusterOptions, checked: CheckedClusterOptions) => {
   const { from, shuffleSeed } = options
   const { clock, seed, strategies, featureGates, podsMax } = checked
   const startMillis =
@@ -37,10 +37,10 @@ export const makeWorld = (options: ClusterOptions, checked: CheckedOptions) => {
     from: from?.store
   })
   const settings: SnapshotSettings = { ...settingsOf(checked), ...shuffle, ...functionsOf(options) }
-  return { options, checked, timeline, storage, memory: makeMemory(from?.memories), settings }
+  return { options, checked, timeline, storage, memory: makeClusterMemory(from?.memories), settings }
 }
 
-const settingsOf = (checked: CheckedOptions): SnapshotSettings => {
+const settingsOf = (checked: CheckedClusterOptions): SnapshotSettings => {
   const { seed, nodes, behaviour, behaviours, featureGates, podsMax } = checked
   const { lostAfterSeconds } = nodes
   return {
@@ -61,12 +61,16 @@ const functionsOf = ({
   ...(livesOf === undefined ? {} : { livesOf })
 })
 
-const startComponents = Effect.fnUntraced(function* (parts: World, records: Records, observers: Observers) {
+const startComponents = Effect.fnUntraced(function* (
+  parts: ClusterParts,
+  records: Observability,
+  observers: Observers
+) {
   const { options, checked, timeline, storage, memory } = parts
   const { store, view } = storage
   const { seed, nodes, behaviour, behaviours, strategies, featureGates } = checked
   const { kernel, jump } = timeline
-  if (options.from === undefined) yield* Effect.orDie(bootstrap(store, nodes))
+  if (options.from === undefined) yield* Effect.orDie(bootstrapStore(store, nodes))
   records.begin()
   const controlPlane = yield* runControlPlane({
     timeline,
@@ -80,31 +84,35 @@ const startComponents = Effect.fnUntraced(function* (parts: World, records: Reco
     featureGates,
     lostAfterSeconds: nodes.lostAfterSeconds,
     memory,
-    onlooker: records.onlooker(),
+    onlooker: records.actorObserver(),
     ...(options.inspect === undefined
       ? {}
       : { inspect: observers.add("the inspect callback")(options.inspect) })
   })
   const faults = makeFaults(
     { ...controlPlane, store: controlPlane.fates, view, kernel, seed, jump },
-    memory.of("faults")
+    memory.forOwner("faults")
   )
   return { ...controlPlane, faults }
 })
 
-export const startLife = Effect.fnUntraced(function* (parts: World, records: Records, observers: Observers) {
+export const startControlPlane = Effect.fnUntraced(function* (
+  parts: ClusterParts,
+  records: Observability,
+  observers: Observers
+) {
   const { timeline } = parts
   const scope = yield* Scope.make()
-  const components = yield* runOn(
+  const components = yield* runOnTimeline(
     timeline,
     Effect.provideService(startComponents(parts, records, observers), Scope.Scope, scope)
   )
-  return { ...components, end: runOn(timeline, Scope.close(scope, Exit.void)) }
+  return { ...components, end: runOnTimeline(timeline, Scope.close(scope, Exit.void)) }
 })
 
-export const snapshotOf = (
-  { timeline, storage, memory, settings }: World,
-  heldUp: () => HeldUp
+export const snapshotCluster = (
+  { timeline, storage, memory, settings }: ClusterParts,
+  heldUp: () => HeldUpFibers
 ): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
     timeline.catchUp()

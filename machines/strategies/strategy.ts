@@ -1,5 +1,5 @@
-import type { Commands } from "../../src/domain/deploymentCommands.ts"
-import type { DeploymentObservation, Fact } from "../../src/domain/observations.ts"
+import type { DeploymentCommands } from "../../src/domain/deploymentCommands.ts"
+import type { DeploymentObservation, DeploymentGuard } from "../../src/domain/observations.ts"
 
 /**
  * A deployment strategy: a part of the Deployment's chart that reads observations, emits commands and ends when the
@@ -19,8 +19,8 @@ export interface Strategy {
   readonly create?: StrategyCommands
 }
 
-export type StrategyGuard = Fact
-export type StrategyCommands = (observation: DeploymentObservation) => Commands
+export type StrategyGuard = DeploymentGuard
+export type StrategyCommands = (observation: DeploymentObservation) => DeploymentCommands
 
 /** Entered at `initial` with every observation. A state of type `final` completes the rollout. */
 export interface StrategyChart<Guard extends string, Command extends string> {

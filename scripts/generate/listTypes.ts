@@ -1,4 +1,4 @@
-import { atomicStructs, ruleOf } from "../../src/domain/managedFields/topology.ts"
+import { atomicStructs, topologyRuleOf } from "../../src/domain/managedFields/topology.ts"
 import { mergeRuleOf, type MergeRule } from "../../src/domain/mergeKeys.ts"
 import type { JsonObject } from "../../src/api/openapi/parameters.ts"
 
@@ -11,7 +11,7 @@ export const mergeExtensions = (
   return {
     ...(rule === undefined ? {} : strategyOf(rule)),
     ...(isList ? listTypeOf(struct, field) : {}),
-    ...(!isList && ruleOf(struct, field) === "atomic" ? atomicMap : {})
+    ...(!isList && topologyRuleOf(struct, field) === "atomic" ? atomicMap : {})
   }
 }
 
@@ -36,7 +36,7 @@ const strategyOf = (rule: MergeRule): JsonObject => {
 }
 
 const listTypeOf = (struct: string, field: string): JsonObject => {
-  const rule = ruleOf(struct, field)
+  const rule = topologyRuleOf(struct, field)
   if (rule === undefined || rule === "atomic") return { "x-kubernetes-list-type": "atomic" }
   if (rule === "set") return { "x-kubernetes-list-type": "set" }
   return { "x-kubernetes-list-map-keys": rule, "x-kubernetes-list-type": "map" }

@@ -1,4 +1,4 @@
-import { allParameters, type JsonObject } from "../../src/api/openapi/parameters.ts"
+import { openApiParameters, type JsonObject } from "../../src/api/openapi/parameters.ts"
 import type { OpenApiDocument } from "../../src/api/openapi/document.ts"
 
 /** The one document of the second version of OpenAPI, in which older clients look for everything. */
@@ -16,7 +16,7 @@ export const swaggerOf = (documents: ReadonlyArray<OpenApiDocument>): SwaggerDoc
   info: { title: "Kubernetes", version: documents[0]?.info.version ?? "" },
   paths: merged(documents.map(({ paths }) => mapValues(paths, pathItem))),
   definitions: merged(documents.map(({ components }) => mapValues(components.schemas, schema))),
-  parameters: mapValues(allParameters, parameter)
+  parameters: mapValues(openApiParameters, parameter)
 })
 
 const merged = (parts: ReadonlyArray<Readonly<Record<string, JsonObject>>>) =>

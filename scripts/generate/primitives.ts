@@ -1,4 +1,4 @@
-import type { Schemas } from "../../src/api/openapi/document.ts"
+import type { OpenApiSchemas } from "../../src/api/openapi/document.ts"
 
 /**
  * Types that write themselves: in JSON they are a word, a number or anything.
@@ -17,7 +17,7 @@ const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
 const definitions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1"
 const anything = { description: "Any JSON." }
 
-export const primitives: Schemas = {
+export const primitives: OpenApiSchemas = {
   [primitiveNames.quantity]: {
     description: 'An amount: a decimal number with a suffix of size, such as "500m", "2Gi" or "1e3".',
     oneOf: [{ type: "string" }, { type: "number" }]

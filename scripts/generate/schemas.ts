@@ -1,4 +1,4 @@
-import { inPackage, type TypeName } from "../../src/api/openapi/names.ts"
+import { schemaNameInPackage, type SchemaType } from "../../src/api/openapi/names.ts"
 import { servedKinds } from "../../src/domain/kinds.ts"
 import { enumOf } from "./enums.ts"
 import { mergeExtensions, structExtensions } from "./listTypes.ts"
@@ -16,10 +16,10 @@ import { descriptionOf, nameOf, packageOf, type Package } from "./upstreamPackag
 import { typeName } from "./wireTypes.ts"
 import { primitives, primitiveNames } from "./primitives.ts"
 import type { JsonObject } from "../../src/api/openapi/parameters.ts"
-import type { Schemas } from "../../src/api/openapi/document.ts"
+import type { OpenApiSchemas } from "../../src/api/openapi/document.ts"
 
 /** The schema of every type that the API reads or writes, under the name Kubernetes has for it. */
-export const readSchemas = async (): Promise<Schemas> => {
+export const readSchemas = async (): Promise<OpenApiSchemas> => {
   const schemas: Record<string, JsonObject> = { ...primitives }
   const pending: Array<ModelInPackage> = [...roots()]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -39,7 +39,7 @@ interface ModelInPackage {
 
 const inHome = (model: string, user: Package): ModelInPackage => ({ model, home: packageOf(model, user) })
 const schemaNameIn = ({ model, home }: ModelInPackage): string =>
-  inPackage(home.group, `${home.version}.${nameOf(model)}`)
+  schemaNameInPackage(home.group, `${home.version}.${nameOf(model)}`)
 
 const packageOfGroup = (group: string, version: string): Package => ({
   group: group === "" ? "core" : (group.split(".")[0] ?? ""),
@@ -75,7 +75,7 @@ const typesOf = (model: string): JsonObject => {
   return { "x-kubernetes-group-version-kind": [{ group, kind: kind.kind, version }] }
 }
 
-const bodyTypes = new Map<string, TypeName>([
+const bodyTypes = new Map<string, SchemaType>([
   ...servedKinds.flatMap(({ subresources }) => subresources.map((it) => [modelOf(it), it] as const)),
   ...metaModels.map((model) => [model, { group: "", version: "v1", kind: nameOf(model) }] as const)
 ])

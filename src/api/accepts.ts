@@ -15,15 +15,15 @@ const forms: Readonly<Record<string, Form>> = {
   "application/yaml": "plain"
 }
 
-export interface Accepted {
+export interface ResponseFormat {
   readonly form: Form
   readonly yaml: boolean
   /** API version of the meta group in which a table or partial metadata is written. */
   readonly version: "v1" | "v1beta1"
 }
 
-const plain: Accepted = { form: "plain", yaml: false, version: "v1" }
-const formatCache = new Map<string, Accepted | undefined>()
+const plain: ResponseFormat = { form: "plain", yaml: false, version: "v1" }
+const formatCache = new Map<string, ResponseFormat | undefined>()
 const formatCacheMax = 256
 
 /**
@@ -31,7 +31,7 @@ const formatCacheMax = 256
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
  */
-export const readAccept = (header: string | undefined): Accepted => {
+export const negotiateFormat = (header: string | undefined): ResponseFormat => {
   if (header === undefined || header === "" || header === "*/*") return plain
   const format = formatCache.get(header) ?? parseAccept(header)
   if (formatCache.size < formatCacheMax) formatCache.set(header, format)
@@ -39,7 +39,7 @@ export const readAccept = (header: string | undefined): Accepted => {
   return format
 }
 
-const parseAccept = (header: string): Accepted | undefined => {
+const parseAccept = (header: string): ResponseFormat | undefined => {
   const negotiator = new Negotiator({ headers: { accept: header } })
   const [best] = negotiator.mediaTypes(Object.keys(forms))
   const form = best === undefined ? undefined : forms[best]
@@ -52,9 +52,9 @@ const parseAccept = (header: string): Accepted | undefined => {
 }
 
 /** Whether an error is written in YAML. It is written in JSON when the Accept header cannot be parsed. */
-export const wantsYaml = (header: string | undefined): boolean => {
+export const acceptsYaml = (header: string | undefined): boolean => {
   try {
-    return readAccept(header).yaml
+    return negotiateFormat(header).yaml
   } catch {
     return false
   }

@@ -3,9 +3,9 @@ import { hostname, networkInterfaces } from "node:os"
 /** Wildcard listen addresses, each with the loopback address that reaches it. */
 const loopbackByWildcard: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
 
-export const isEverywhere = (host: string): boolean => Object.hasOwn(loopbackByWildcard, host)
+export const isWildcardAddress = (host: string): boolean => Object.hasOwn(loopbackByWildcard, host)
 
-export const reachableAt = (host: string): string => loopbackByWildcard[host] ?? host
+export const reachableAddress = (host: string): string => loopbackByWildcard[host] ?? host
 
 const loopback = ["127.0.0.1", "localhost", "::1"]
 
@@ -13,8 +13,8 @@ const loopback = ["127.0.0.1", "localhost", "::1"]
  * Host names and addresses that the server accepts and its certificate covers. For a wildcard listen address these
  * include every address of the machine.
  */
-export const namesOf = (host: string): ReadonlyArray<string> => {
-  const machineNames = isEverywhere(host)
+export const serverNames = (host: string): ReadonlyArray<string> => {
+  const machineNames = isWildcardAddress(host)
     ? [hostname(), ...Object.values(networkInterfaces()).flatMap((all = []) => all.map((it) => it.address))]
     : []
   return [...new Set([host, ...loopback, ...machineNames])].filter((name) => name !== "")

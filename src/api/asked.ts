@@ -1,50 +1,50 @@
-import { deprecation } from "../domain/admission/admit.ts"
-import { readAccept } from "./accepts.ts"
-import { readBody } from "./bodyBytes.ts"
+import { deprecationWarningOf } from "../domain/admission/admit.ts"
+import { negotiateFormat } from "./accepts.ts"
+import { readRequestBody } from "./bodyBytes.ts"
 import { contentTypeOf } from "./exchange.ts"
-import { readQuery } from "./query.ts"
-import { bodyReader } from "./requestBodies.ts"
-import { routeOf } from "./route.ts"
-import { servedBy } from "./served.ts"
-import type { ApiServices, Call } from "./call.ts"
-import type { Exchange } from "./exchange.ts"
-import type { Manner } from "./respond.ts"
-import type { Route } from "./route.ts"
+import { parseQuery } from "./query.ts"
+import { loggedBodyReader } from "./requestBodies.ts"
+import { findRoute } from "./route.ts"
+import { servedResources } from "./served.ts"
+import type { ApiServices, ApiCall } from "./call.ts"
+import type { HttpExchange } from "./exchange.ts"
+import type { ResponseOptions } from "./respond.ts"
+import type { ApiRoute } from "./route.ts"
 import type { ResourceTarget } from "./target.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
 /** A parsed request for a resource: which verb runs, on what, and how its answer is written. */
-export interface Asked {
-  readonly route: Route
-  readonly call: Call
-  readonly manner: Manner
+export interface ResourceRequest {
+  readonly route: ApiRoute
+  readonly call: ApiCall
+  readonly responseOptions: ResponseOptions
 }
 
-export const readAsked = async (
+export const readResourceRequest = async (
   resource: ResourceTarget,
-  exchange: Exchange,
+  exchange: HttpExchange,
   {
     services,
     params,
     user
   }: { readonly services: ApiServices; readonly params: URLSearchParams; readonly user: UserInfo }
-): Promise<Asked> => {
+): Promise<ResourceRequest> => {
   const { request, warn } = exchange
   const { method = "GET", headers } = request
   const { "user-agent": userAgent = "" } = headers
-  const query = readQuery(params)
+  const query = parseQuery(params)
   const wantsWatch = resource.isWatchPath || query.flag("watch")
-  const route = routeOf(method, resource, { wantsWatch, kinds: servedBy(services).kinds })
-  const format = readAccept(headers.accept)
-  const body = hasBody(method) ? await readBody(request) : noBody
-  exchange.logged?.carries(body, bodyReader)
+  const route = findRoute(method, resource, { wantsWatch, kinds: servedResources(services).kinds })
+  const format = negotiateFormat(headers.accept)
+  const body = hasBody(method) ? await readRequestBody(request) : noBody
+  exchange.logEntry?.setBody(body, loggedBodyReader)
   const { kind } = route.target
-  const warning = deprecation(kind) ?? kind.custom?.warning
+  const warning = deprecationWarningOf(kind) ?? kind.custom?.deprecationWarning
   if (warning !== undefined) warn(warning)
   const pretty = query.text("pretty") === undefined ? isReadByPerson(userAgent) : query.flag("pretty")
   return {
     route,
-    manner: { accepted: format, query, kind, nowMillis: services.nowMillis(), pretty },
+    responseOptions: { format: format, query, kind, nowMillis: services.nowMillis(), pretty },
     call: {
       services: hasBody(method) ? services : servicesForReads(services),
       method,

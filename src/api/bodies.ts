@@ -1,20 +1,20 @@
 import { isFields } from "../domain/fields.ts"
-import { aliasUsesMax, whyNoValue, yamlReading } from "../domain/yamlReading.ts"
+import { yamlAliasUsesMax, yamlErrorText, yamlParseOptions } from "../domain/yamlReading.ts"
 import { visit } from "jsonc-parser"
 import { isScalar, LineCounter, parseDocument, visit as visitYaml } from "yaml"
 import type { Document } from "yaml"
 import { apiVersionOf } from "../domain/kinds.ts"
 import { decodeObject } from "../domain/admission/decode.ts"
-import { jsonProblem } from "./jsonProblem.ts"
-import { requireShallow, requireShallowJson, requireShallowYaml } from "./nesting.ts"
-import { asStored } from "./views.ts"
-import type { Decoded } from "../domain/admission/decode.ts"
+import { jsonSyntaxError } from "./jsonProblem.ts"
+import { limitValueDepth, limitJsonDepth, limitYamlDepth } from "./nesting.ts"
+import { toStoredKind } from "./views.ts"
+import type { DecodeResult } from "../domain/admission/decode.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { Draft } from "../domain/objects.ts"
-import type { Call } from "./call.ts"
-import type { Query } from "./query.ts"
-import { protobufMediaType, readProtobuf } from "./protobuf/envelope.ts"
-import { badRequest, invalidOptions, unsupportedMediaType } from "./statuses.ts"
+import type { ApiCall } from "./call.ts"
+import type { QueryParameters } from "./query.ts"
+import { protobufMediaType, decodeProtobufObject } from "./protobuf/envelope.ts"
+import { badRequest, invalidRequestOptions, unsupportedMediaType } from "./statuses.ts"
 import type { OptionError } from "./statuses.ts"
 
 /** A decoded body, with the fields that occur twice in its text. */
@@ -28,7 +28,7 @@ export interface ParsedBody {
 const writable = ["application/json", "application/yaml"]
 
 /** Parses an object in JSON, YAML or Protobuf. Go clients send Protobuf for some kinds. */
-export const parseBody = ({ body, contentType }: Pick<Call, "body" | "contentType">): ParsedBody => {
+export const parseBody = ({ body, contentType }: Pick<ApiCall, "body" | "contentType">): ParsedBody => {
   switch (contentType) {
     case "":
     case "application/json":
@@ -36,7 +36,7 @@ export const parseBody = ({ body, contentType }: Pick<Call, "body" | "contentTyp
     case "application/yaml":
       return parseYaml(body)
     case protobufMediaType: {
-      const value = readProtobuf(body)
+      const value = decodeProtobufObject(body)
       if (value !== undefined) return { value, duplicateFields: [] }
       throw unsupportedMediaType(writable)
     }
@@ -48,13 +48,15 @@ export const parseBody = ({ body, contentType }: Pick<Call, "body" | "contentTyp
 export const parsePatch = (body: Buffer): ParsedBody => parseJson(body, true)
 
 const parseJson = (body: Buffer, isPatch = false): ParsedBody => {
-  requireShallowJson(body)
+  limitJsonDepth(body)
   const text = body.toString()
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw badRequest(`${isPatch ? "" : "couldn't get version/kind; json parse error: "}${jsonProblem(text)}`)
+    throw badRequest(
+      `${isPatch ? "" : "couldn't get version/kind; json parse error: "}${jsonSyntaxError(text)}`
+    )
   }
   return { value, duplicateFields: findDuplicateFields(text) }
 }
@@ -92,17 +94,17 @@ const fieldPath = (path: ReadonlyArray<string | number>): string =>
 const parseYaml = (body: Buffer): ParsedBody => {
   const text = body.toString()
   if (text.trimStart().startsWith("{")) {
-    requireShallowJson(body)
+    limitJsonDepth(body)
     const value = jsonOrNothing(text)
     if (value !== undefined) return { value, duplicateFields: findDuplicateFields(text) }
   }
-  requireShallowYaml(text)
+  limitYamlDepth(text)
   const lineCounter = new LineCounter()
-  const document = parseDocument(text, { ...yamlReading, logLevel: "error", lineCounter })
+  const document = parseDocument(text, { ...yamlParseOptions, logLevel: "error", lineCounter })
   const [problem] = document.errors
   if (problem !== undefined) throw unreadableYaml(problem)
   const value = valueOf(document)
-  requireShallow(value)
+  limitValueDepth(value)
   return { value, duplicateFields: [], duplicateYamlKeys: findDuplicateYamlKeys(document, lineCounter) }
 }
 
@@ -133,9 +135,9 @@ const jsonOrNothing = (text: string): unknown => {
 
 const valueOf = (document: ReturnType<typeof parseDocument>): unknown => {
   try {
-    return document.toJS({ maxAliasCount: aliasUsesMax })
+    return document.toJS({ maxAliasCount: yamlAliasUsesMax })
   } catch (error) {
-    throw unreadableYaml(new Error(whyNoValue(error)))
+    throw unreadableYaml(new Error(yamlErrorText(error)))
   }
 }
 
@@ -150,18 +152,20 @@ const unreadableYaml = (error: Error) => {
   )
 }
 
-const readFieldValidation = (query: Query, optionsKind: string): "Ignore" | "Warn" | "Strict" => {
+const readFieldValidation = (query: QueryParameters, optionsKind: string): "Ignore" | "Warn" | "Strict" => {
   const mode = query.text("fieldValidation") ?? "Warn"
   if (mode === "Ignore" || mode === "Warn" || mode === "Strict") return mode
   const body = `Unsupported value: ${JSON.stringify(mode)}: supported values: "Ignore", "Strict", "Warn"`
-  throw invalidOptions(optionsKind, [{ field: "fieldValidation", reason: "FieldValueNotSupported", body }])
+  throw invalidRequestOptions(optionsKind, [
+    { field: "fieldValidation", reason: "FieldValueNotSupported", body }
+  ])
 }
 
-/** Whether `dryRun=All` is set. Throws a `Refusal` for any other value. */
-export const readDryRun = (query: Query, optionsKind: string): boolean => {
+/** Whether `dryRun=All` is set. Throws a `CommandRefusal` for any other value. */
+export const readDryRun = (query: QueryParameters, optionsKind: string): boolean => {
   const values = query.texts("dryRun")
   const errors = dryRunErrors(values)
-  if (errors.length > 0) throw invalidOptions(optionsKind, errors)
+  if (errors.length > 0) throw invalidRequestOptions(optionsKind, errors)
   return values.length > 0
 }
 
@@ -171,18 +175,18 @@ export const dryRunErrors = (values: ReadonlyArray<string>): ReadonlyArray<Optio
   return [{ field: "dryRun", reason: "FieldValueNotSupported", body }]
 }
 
-export const readObject = (call: Call, kind: Kind, optionsKind: string): Draft =>
-  decodeAs(parseBody(call), { kind, call, optionsKind })
+export const decodeBody = (call: ApiCall, kind: Kind, optionsKind: string): Draft =>
+  decodeParsedBody(parseBody(call), { kind, call, optionsKind })
 
 interface DecodeAs {
   readonly kind: Kind
-  readonly call: Call
+  readonly call: ApiCall
   readonly optionsKind: string
   readonly before?: object
 }
 
 /** Decodes a value as an object of one kind and fills in a missing `apiVersion` or `kind`. */
-export const decodeAs = (
+export const decodeParsedBody = (
   { value, duplicateFields, duplicateYamlKeys = [] }: ParsedBody,
   { kind, call, optionsKind, before }: DecodeAs
 ): Draft => {
@@ -203,14 +207,14 @@ export const decodeAs = (
   if (!decoded.ok) throw badRequest(decoded.message)
   if (validation === "Warn")
     for (const warning of [...duplicateYamlKeys, ...decoded.warnings]) call.warn(warning)
-  return asStored(kind, decoded.object)
+  return toStoredKind(kind, decoded.object)
 }
 
 /** Duplicate keys of the text come first in the message, then the errors of the object. */
 const refuseDuplicateYamlKeys = (
   kind: Kind,
   duplicateYamlKeys: ReadonlyArray<string>,
-  decoded: Decoded
+  decoded: DecodeResult
 ): never => {
   const subject = `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}`
   const prefix = `${subject}: strict decoding error: `

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http"
-import { refusal } from "./statuses.ts"
+import { makeRefusal } from "./statuses.ts"
 
 const bodyBytesMax = 3 * 1024 * 1024
 /** Bytes of an oversized body that are read and discarded, so that the client gets to read the 413. */
 const discardedBytesMax = 64 * 1024 * 1024
 
-/** Reads the whole body. Rejects with a `Refusal` once Content-Length or the bytes read exceed the limit. */
-export const readBody = (request: IncomingMessage): Promise<Buffer> =>
+/** Reads the whole body. Rejects with a `CommandRefusal` once Content-Length or the bytes read exceed the limit. */
+export const readRequestBody = (request: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     let chunks: Array<Buffer> = []
     let bytes = 0
@@ -25,11 +25,11 @@ export const readBody = (request: IncomingMessage): Promise<Buffer> =>
     request.on("close", () => {
       if (!request.complete) reject(new Error("the request was cut off"))
     })
-    if (saysTooLarge(request)) refuse()
+    if (isContentLengthTooLarge(request)) refuse()
   })
 
-export const saysTooLarge = ({ headers }: IncomingMessage): boolean =>
+export const isContentLengthTooLarge = ({ headers }: IncomingMessage): boolean =>
   Number(headers["content-length"] ?? 0) > bodyBytesMax
 
 const tooLarge = () =>
-  refusal(413, "RequestEntityTooLarge", `Request entity too large: limit is ${bodyBytesMax}`)
+  makeRefusal(413, "RequestEntityTooLarge", `Request entity too large: limit is ${bodyBytesMax}`)

@@ -18,4 +18,4 @@ export const scaleKind = bodyKind("autoscaling", "v1", "Scale")
 export const bindingKind = bodyKind("", "v1", "Binding")
 export const evictionKind = bodyKind("policy", "v1", "Eviction")
 /** Eviction in `policy/v1beta1`, which old clients still send. */
-export const oldEvictionKind = bodyKind("policy", "v1beta1", "Eviction")
+export const evictionV1beta1Kind = bodyKind("policy", "v1beta1", "Eviction")

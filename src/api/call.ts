@@ -3,12 +3,12 @@ import type { Status } from "kubernetes-types/meta/v1.js"
 import type { Kind } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
-import type { GatedStore } from "../store/gatedStore.ts"
+import type { FaultyStore } from "../store/gatedStore.ts"
 import type { Observer } from "../runtime/observers.ts"
-import type { WatchLine } from "../store/watchLine.ts"
-import type { Page } from "./pages.ts"
-import type { Query } from "./query.ts"
-import type { Refused } from "./statuses.ts"
+import type { WatchConnection } from "../store/watchLine.ts"
+import type { ListPage } from "./pages.ts"
+import type { QueryParameters } from "./query.ts"
+import type { RefusalOrStoreError } from "./statuses.ts"
 import type { ServedTarget } from "./target.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
@@ -21,18 +21,18 @@ export interface ApiServices {
   /** The view for all other reads, which a fault may make stale. `view` when undefined. */
   readonly latest?: () => ClusterView["Service"]
   /** Runs a write request, which faults may refuse or delay. */
-  readonly asOne?: GatedStore["asOne"]
+  readonly asOne?: FaultyStore["runAsOneRequest"]
   /** The connection of watches, which a fault may break. */
-  readonly watches?: WatchLine
+  readonly watches?: WatchConnection
   readonly nowMillis: () => number
   readonly knowsToken: (token: string) => boolean
 }
 
-export interface Call {
+export interface ApiCall {
   readonly services: ApiServices
   readonly method: string
   readonly target: ServedTarget
-  readonly query: Query
+  readonly query: QueryParameters
   /** Media type of the body in lower case without parameters; empty without a Content-Type header. */
   readonly contentType: string
   readonly userAgent: string
@@ -43,7 +43,7 @@ export interface Call {
   readonly warn: (text: string) => void
 }
 
-export type Answer = ObjectAnswer | ListAnswer | StatusAnswer | StreamAnswer
+export type ApiAnswer = ObjectAnswer | ListAnswer | StatusAnswer | StreamAnswer
 
 export interface ObjectAnswer {
   readonly type: "object"
@@ -54,7 +54,7 @@ export interface ObjectAnswer {
 export interface ListAnswer {
   readonly type: "list"
   readonly kind: Kind
-  readonly page: Page
+  readonly page: ListPage
 }
 
 export interface StatusAnswer {
@@ -67,28 +67,28 @@ export interface StreamAnswer {
   readonly type: "stream"
   readonly contentType: string
   /** Starts writing. Returns a function that is called once when the client disconnects. */
-  readonly open: (sink: Sink) => () => void
+  readonly open: (sink: StreamSink) => () => void
 }
 
-export interface Sink {
+export interface StreamSink {
   readonly write: (bytes: Buffer | string) => void
   readonly end: () => void
   /** Wraps a callback for changes in the cluster. An error in it is logged and ends this stream only. */
   readonly observe: Observer
-  readonly behind: () => number
+  readonly unreadBytes: () => number
   readonly onDrained: (listener: () => void) => void
 }
 
-export type Verb = (call: Call) => Effect<Answer, Refused>
+export type VerbHandler = (call: ApiCall) => Effect<ApiAnswer, RefusalOrStoreError>
 
-export const objectAnswer = (object: KubeObject, code = 200): ObjectAnswer => ({
+export const toObjectAnswer = (object: KubeObject, code = 200): ObjectAnswer => ({
   type: "object",
   code,
   object
 })
 
 /** The Status holds its code only when something was created. */
-export const statusAnswer = (status: Status, code = 200): StatusAnswer => ({
+export const toStatusAnswer = (status: Status, code = 200): StatusAnswer => ({
   type: "status",
   code,
   status: code === 201 ? { ...status, code } : status

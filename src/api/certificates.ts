@@ -17,7 +17,7 @@ interface KeyPair {
 }
 
 /** Generated for each server and never written to disk. */
-export interface Certificates {
+export interface ServerCertificates {
   /** The CA certificate that clients must trust. Its private key is discarded, so it signs nothing else. */
   readonly ca: string
   readonly server: KeyPair
@@ -28,7 +28,7 @@ const dayMillis = 86_400_000
 const validDays = 365
 const skewMillis = 3_600_000
 
-export const makeCertificates = async (hosts: ReadonlyArray<string>): Promise<Certificates> => {
+export const generateCertificates = async (hosts: ReadonlyArray<string>): Promise<ServerCertificates> => {
   const now = Date.now()
   const validity = {
     notBefore: new Date(now - skewMillis),

@@ -3,8 +3,8 @@ import type { Change, ClusterView } from "../store/objectStore.ts"
 
 /** Dispatches the changes of a cluster by resource, so that watchers of other resources cost nothing. */
 export interface ChangeFeed {
-  readonly follow: (resource: GroupResource, onChange: (change: Change) => void) => () => void
-  readonly followers: () => number
+  readonly subscribe: (resource: GroupResource, onChange: (change: Change) => void) => () => void
+  readonly subscriberCount: () => number
   readonly close: () => void
 }
 
@@ -17,7 +17,7 @@ export const makeChangeFeed = (view: ClusterView["Service"]): ChangeFeed => {
     for (const onChange of callbacks) onChange(change)
   })
   return {
-    follow: (resource, onChange) => {
+    subscribe: (resource, onChange) => {
       const callbacks = callbacksByResource.get(resource) ?? new Set()
       callbacksByResource.set(resource, callbacks)
       callbacks.add(onChange)
@@ -28,7 +28,7 @@ export const makeChangeFeed = (view: ClusterView["Service"]): ChangeFeed => {
         if (callbacks.size === 0) callbacksByResource.delete(resource)
       }
     },
-    followers: () => count,
+    subscriberCount: () => count,
     close: () => {
       unsubscribe()
       callbacksByResource.clear()

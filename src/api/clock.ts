@@ -2,10 +2,10 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { parseDuration } from "../domain/durations.ts"
-import { parseSpeed, speedMax } from "../domain/speeds.ts"
-import { badRequest, methodNotAllowed, refusal, requireRead } from "./statuses.ts"
-import { streamsWritten } from "./streams.ts"
-import type { Query } from "./query.ts"
+import { parseClockSpeed, clockSpeedMax } from "../domain/speeds.ts"
+import { badRequest, methodNotAllowed, makeRefusal, requireReadMethod } from "./statuses.ts"
+import { waitForStreamWrites } from "./streams.ts"
+import type { QueryParameters } from "./query.ts"
 
 /**
  * The cluster's clock over HTTP. `GET` returns the clock's state. `POST` moves or paces time, and responds once every
@@ -27,7 +27,7 @@ interface ClockState {
   readonly next?: string
 }
 
-export interface ServedClock {
+export interface ClockOperations {
   readonly state: () => ClockState
   readonly advance: (millis: number) => Effect.Effect<void, Error>
   readonly step: Effect.Effect<boolean, Error>
@@ -40,22 +40,22 @@ export interface ServedClock {
 export interface ClockRequest {
   readonly path: string
   readonly method: string
-  readonly query: Query
+  readonly query: QueryParameters
   readonly signal: AbortSignal
 }
 
 type Outcome = Readonly<Record<string, boolean>>
 
 /**
- * Runs the operation that the path names and returns the clock's state. Rejects with a `Refusal`; undefined for an
+ * Runs the operation that the path names and returns the clock's state. Rejects with a `CommandRefusal`; undefined for an
  * unknown path.
  */
-export const answerClock =
-  (clock: ServedClock) =>
+export const handleClock =
+  (clock: ClockOperations) =>
   async ({ path, method, query, signal }: ClockRequest): Promise<object | undefined> => {
     const name = path.slice(clockPath.length + 1)
     if (path === clockPath) {
-      requireRead(method)
+      requireReadMethod(method)
       return clock.state()
     }
     const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
@@ -63,16 +63,16 @@ export const answerClock =
     if (method !== "POST") throw methodNotAllowed()
     const exit = await Effect.runPromiseExit(operation(clock, query), { signal })
     const state = clock.state()
-    await streamsWritten()
+    await waitForStreamWrites()
     if (Exit.isSuccess(exit)) return { ...state, ...exit.value }
     const error = Cause.squash(exit.cause)
-    throw refusal(409, "Conflict", error instanceof Error ? error.message : String(error))
+    throw makeRefusal(409, "Conflict", error instanceof Error ? error.message : String(error))
   }
 
 const noResult: Outcome = {}
 
 const operations: Readonly<
-  Record<string, (clock: ServedClock, query: Query) => Effect.Effect<Outcome, Error>>
+  Record<string, (clock: ClockOperations, query: QueryParameters) => Effect.Effect<Outcome, Error>>
 > = {
   advance: (clock, query) =>
     Effect.as(clock.advance(requireParameter(readDuration(query, "by"), "by")), noResult),
@@ -84,7 +84,7 @@ const operations: Readonly<
   speed: (clock, query) => Effect.as(clock.setSpeed(readSpeed(query)), noResult)
 }
 
-const readDuration = (query: Query, name: string): number | undefined => {
+const readDuration = (query: QueryParameters, name: string): number | undefined => {
   const text = query.text(name)
   if (text === undefined) return undefined
   const millis = parseDuration(text)
@@ -99,9 +99,9 @@ const requireParameter = <A>(value: A | undefined, name: string): A => {
   return value
 }
 
-const readSpeed = (query: Query): number => {
+const readSpeed = (query: QueryParameters): number => {
   const text = requireParameter(query.text("of"), "of")
-  const speed = parseSpeed(text)
+  const speed = parseClockSpeed(text)
   if (speed !== undefined) return speed
-  throw badRequest(`of: ${JSON.stringify(text)} is no speed such as 60x, ${speedMax}x at the most`)
+  throw badRequest(`of: ${JSON.stringify(text)} is no speed such as 60x, ${clockSpeedMax}x at the most`)
 }

@@ -1,36 +1,36 @@
 import type { IncomingMessage } from "node:http"
-import { discovery } from "./discovery/discovery.ts"
+import { discoveryDocument } from "./discovery/discovery.ts"
 import type { ApiServices } from "./call.ts"
 import { indentedDocument } from "./publishedDocument.ts"
-import type { PublishedDocument } from "./publishedDocument.ts"
-import { servedBy } from "./served.ts"
+import type { ApiDocument } from "./publishedDocument.ts"
+import { servedResources } from "./served.ts"
 
 /** Serves health, version, discovery and OpenAPI. Undefined for any other path. */
-export const documentAt = async (
+export const publicDocument = async (
   path: string,
   { services, request }: { readonly services: ApiServices; readonly request: IncomingMessage }
-): Promise<PublishedDocument | undefined> => {
+): Promise<ApiDocument | undefined> => {
   const { accept, host = "" } = request.headers
   if (healthPaths.test(path))
     return /[?&]verbose\b/.test(request.url ?? "") ? verboseHealth(path) : healthDocument
   if (path === "/version") return indentedDocument(version)
-  const { kinds, customResources } = servedBy(services)
+  const { kinds, customResources } = servedResources(services)
   if (path.startsWith("/openapi")) {
-    const { openApi } = await import("./openapi/openApi.ts")
-    return openApi(path, { accept, customResources })
+    const { publishedOpenApi } = await import("./openapi/openApi.ts")
+    return publishedOpenApi(path, { accept, customResources })
   }
   if (path === "/") return indentedDocument({ paths: rootPaths(kinds) })
-  return discovery(path, { accept, kinds, serverAddress: host })
+  return discoveryDocument(path, { accept, kinds, serverAddress: host })
 }
 
-const healthDocument: PublishedDocument = {
+const healthDocument: ApiDocument = {
   contentType: "text/plain; charset=utf-8",
   etag: '"ok"',
   body: "ok"
 }
 const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/
 
-const verboseHealth = (path: string): PublishedDocument => {
+const verboseHealth = (path: string): ApiDocument => {
   const body = `[+]ping ok\n${path.slice(1)} check passed\n`
   return { ...healthDocument, etag: '"verbose"', body }
 }

@@ -64,7 +64,7 @@ type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 
 const lines = new WeakMap<KubeObject, Partial<Record<WatchType, Buffer>>>()
 
-export const encodeLine = (type: WatchType, object: KubeObject): Buffer => {
+export const encodeWatchLine = (type: WatchType, object: KubeObject): Buffer => {
   const cached = lines.get(object)
   const line = cached?.[type]
   if (line !== undefined) return line

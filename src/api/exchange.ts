@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { LoggedRequest } from "./requestLog.ts"
 
-export interface Exchange {
+export interface HttpExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly warnings: ReadonlyArray<string>
   readonly warn: (text: string) => void
   /** The request's entry in the log, set once the path has been parsed. */
-  logged?: LoggedRequest
+  logEntry?: LoggedRequest
 }
 
-export const openExchange = (request: IncomingMessage, response: ServerResponse): Exchange => {
+export const makeExchange = (request: IncomingMessage, response: ServerResponse): HttpExchange => {
   const warnings: Array<string> = []
   const warn = (text: string): void => {
     if (!warnings.includes(text)) warnings.push(text)
@@ -21,7 +21,7 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse)
 export const contentTypeOf = ({ headers: { "content-type": header = "" } }: IncomingMessage): string =>
   (header.split(";")[0] ?? "").trim().toLowerCase()
 
-export const goneSignal = (response: ServerResponse): AbortSignal => {
+export const disconnectSignal = (response: ServerResponse): AbortSignal => {
   if (response.closed) return AbortSignal.abort()
   const controller = new AbortController()
   response.once("close", () => controller.abort())
@@ -29,8 +29,8 @@ export const goneSignal = (response: ServerResponse): AbortSignal => {
 }
 
 /** Marks the request in the log as waiting for the cluster's time until the promise settles. */
-export const asleep = <A>({ logged }: Exchange, promise: Promise<A>): Promise<A> =>
-  logged === undefined ? promise : logged.asleep(promise)
+export const countAsSleeping = <A>({ logEntry: logged }: HttpExchange, promise: Promise<A>): Promise<A> =>
+  logged === undefined ? promise : logged.countAsSleeping(promise)
 
-export const noteAnswer = ({ logged, response }: Exchange): void =>
-  logged?.answered(response.headersSent ? response.statusCode : undefined)
+export const logStatusCode = ({ logEntry: logged, response }: HttpExchange): void =>
+  logged?.setStatusCode(response.headersSent ? response.statusCode : undefined)

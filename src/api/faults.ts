@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseBody } from "./bodies.ts"
-import { badRequest, refusal, requireRead, statusOf } from "./statuses.ts"
-import { streamsWritten } from "./streams.ts"
+import { badRequest, makeRefusal, requireReadMethod, toStatus } from "./statuses.ts"
+import { waitForStreamWrites } from "./streams.ts"
 import type { StoreError } from "../store/errors.ts"
-import type { Call } from "./call.ts"
+import type { ApiCall } from "./call.ts"
 import type { Refusal } from "./statuses.ts"
 
 /**
@@ -39,7 +39,7 @@ interface FaultProblem {
   readonly cause?: StoreError | undefined
 }
 
-export interface ServedFaults {
+export interface FaultOperations {
   readonly nowMillis: () => number
   /** Validates a fault and begins it. An invalid fault changes nothing. */
   readonly begin: (fault: unknown) => Effect.Effect<BegunFault, FaultProblem>
@@ -50,7 +50,7 @@ export interface ServedFaults {
 interface FaultRequest {
   readonly path: string
   readonly method: string
-  readonly readContent: () => Promise<Pick<Call, "body" | "contentType">>
+  readonly readContent: () => Promise<Pick<ApiCall, "body" | "contentType">>
 }
 
 interface FaultAnswer {
@@ -58,7 +58,7 @@ interface FaultAnswer {
   readonly object: object
 }
 
-export interface ToldFault {
+export interface FaultJson {
   readonly id: string
   readonly fault: object
   readonly began: string
@@ -70,24 +70,24 @@ export interface ToldFault {
   readonly met?: number
 }
 
-export interface ToldFaults {
+export interface FaultListJson {
   readonly now: string
-  readonly items: ReadonlyArray<ToldFault>
+  readonly items: ReadonlyArray<FaultJson>
 }
 
-/** Rejects with a `Refusal`; undefined for an unknown path. */
-export const answerFaults = async (
+/** Rejects with a `CommandRefusal`; undefined for an unknown path. */
+export const handleFaults = async (
   { path, method, readContent }: FaultRequest,
-  faults: ServedFaults
+  faults: FaultOperations
 ): Promise<FaultAnswer | undefined> => {
   if (path === faultsPath) {
     if (method === "POST") return beginFault(await readContent(), faults)
     if (method === "DELETE") return okAnswer(await endAll(faults.active(), faults))
-    requireRead(method)
+    requireReadMethod(method)
     return okAnswer(toFaultList(faults.active().map(toFaultJson), faults))
   }
   if (!path.startsWith(`${faultsPath}/`)) return undefined
-  if (method !== "DELETE") requireRead(method)
+  if (method !== "DELETE") requireReadMethod(method)
   const id = path.slice(faultsPath.length + 1)
   const activeFault = faults.active().find((it) => it.id === id)
   if (activeFault === undefined) throw faultNotFound(id)
@@ -99,8 +99,8 @@ export const answerFaults = async (
 const okAnswer = (object: object): FaultAnswer => ({ code: 200, object })
 
 const beginFault = async (
-  content: Pick<Call, "body" | "contentType">,
-  faults: ServedFaults
+  content: Pick<ApiCall, "body" | "contentType">,
+  faults: FaultOperations
 ): Promise<FaultAnswer> => {
   const { value, duplicateFields, duplicateYamlKeys = [] } = parseBody(content)
   const duplicates = [
@@ -111,7 +111,7 @@ const beginFault = async (
   // Without a signal: a client that disconnects does not interrupt the fault.
   const result = await Effect.runPromise(Effect.result(faults.begin(value)))
   if (Result.isFailure(result)) throw toRefusal(result.failure)
-  await streamsWritten()
+  await waitForStreamWrites()
   const { success: it } = result
   const endedMillis = it.endedMillis()
   const ended = endedMillis === undefined ? {} : { ended: timeOf(endedMillis) }
@@ -120,10 +120,10 @@ const beginFault = async (
 
 const endAll = async (
   activeFaults: ReadonlyArray<ActiveFault>,
-  faults: ServedFaults
-): Promise<ToldFaults> => {
+  faults: FaultOperations
+): Promise<FaultListJson> => {
   for (const { end } of activeFaults) await Effect.runPromise(end)
-  await streamsWritten()
+  await waitForStreamWrites()
   const ended = timeOf(faults.nowMillis())
   return toFaultList(
     activeFaults.map((it) => ({ ...toFaultJson(it), ended })),
@@ -131,12 +131,12 @@ const endAll = async (
   )
 }
 
-const toFaultList = (items: ReadonlyArray<ToldFault>, { nowMillis }: ServedFaults): ToldFaults => ({
+const toFaultList = (items: ReadonlyArray<FaultJson>, { nowMillis }: FaultOperations): FaultListJson => ({
   now: timeOf(nowMillis()),
   items
 })
 
-const toFaultJson = ({ id, fault, beganMillis, endsMillis, met: readMet }: ActiveFault): ToldFault => {
+const toFaultJson = ({ id, fault, beganMillis, endsMillis, met: readMet }: ActiveFault): FaultJson => {
   const met = readMet()
   return {
     id,
@@ -151,12 +151,12 @@ const timeOf = (millis: number): string => new Date(millis).toISOString()
 
 const toRefusal = ({ message, cause }: FaultProblem): Refusal => {
   if (cause === undefined) return badRequest(message)
-  const { code, reason = "", details } = statusOf(cause)
-  return refusal(code, reason, message, details)
+  const { code, reason = "", details } = toStatus(cause)
+  return makeRefusal(code, reason, message, details)
 }
 
 const faultNotFound = (id: string): Refusal =>
-  refusal(404, "NotFound", `no fault ${JSON.stringify(id)} lasts: it is over, or has never begun`, {
+  makeRefusal(404, "NotFound", `no fault ${JSON.stringify(id)} lasts: it is over, or has never begun`, {
     name: id,
     kind: "faults"
   })

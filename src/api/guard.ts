@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
-import { isEverywhere, namesOf } from "./addresses.ts"
-import { Refusal, refusal } from "./statuses.ts"
+import { isWildcardAddress, serverNames } from "./addresses.ts"
+import { Refusal, makeRefusal } from "./statuses.ts"
 import { adminUser } from "../domain/userInfo.ts"
 import { anonymousUser, impersonatedUser } from "./users.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
@@ -10,17 +10,17 @@ import type { UserInfo } from "../domain/userInfo.ts"
  * Authenticates requests and rejects those made by websites: the Host and Origin checks guard against DNS rebinding
  * and cross-site requests.
  */
-export interface Guard {
-  readonly admit: (request: IncomingMessage) => UserInfo | Refusal
-  readonly refuse: (request: IncomingMessage) => Refusal | undefined
+export interface RequestGuard {
+  readonly authenticate: (request: IncomingMessage) => UserInfo | Refusal
+  readonly checkRequest: (request: IncomingMessage) => Refusal | undefined
   /** Like `refuse`, for paths that need no token: checks Host and Origin only. */
-  readonly refuseSite: (request: IncomingMessage) => Refusal | undefined
+  readonly checkHostAndOrigin: (request: IncomingMessage) => Refusal | undefined
   /**
    * Whether the request bears the token and passes the Host and Origin checks. Such a request authenticates its
    * connection; an anonymous one does not.
    */
-  readonly authenticates: (request: IncomingMessage) => boolean
-  readonly knowsToken: (token: string) => boolean
+  readonly isAuthenticated: (request: IncomingMessage) => boolean
+  readonly isValidToken: (token: string) => boolean
 }
 
 interface GuardOptions {
@@ -42,10 +42,10 @@ const openPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz",
  */
 const hasBearerScheme = (authorization = ""): boolean => /^bearer +\S/i.test(authorization)
 
-export const makeGuard = ({ token, host }: GuardOptions): Guard => {
-  const allowedNames = new Set(namesOf(host).flatMap(hostNames))
+export const makeRequestGuard = ({ token, host }: GuardOptions): RequestGuard => {
+  const allowedNames = new Set(serverNames(host).flatMap(hostNames))
   // A server on a wildcard address is reachable by any IP address.
-  const hasAnyAddress = isEverywhere(host)
+  const hasAnyAddress = isWildcardAddress(host)
   const expected = Buffer.from(token)
 
   let lastAllowedUrl = ""
@@ -64,13 +64,13 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
     return knowsToken(candidate ?? "")
   }
 
-  const refuseSite: Guard["refuseSite"] = (request) => {
+  const refuseSite: RequestGuard["checkHostAndOrigin"] = (request) => {
     const { headers } = request
     if (!isAllowedUrl(`http://${headers.host ?? ""}`) || hasDuplicateHeader(request, "host")) {
-      return refusal(403, "Forbidden", "this server is not called by that name")
+      return makeRefusal(403, "Forbidden", "this server is not called by that name")
     }
     if (headers.origin !== undefined && !isAllowedUrl(headers.origin)) {
-      return refusal(403, "Forbidden", "pages of other sites may not call this server")
+      return makeRefusal(403, "Forbidden", "pages of other sites may not call this server")
     }
     return undefined
   }
@@ -82,22 +82,23 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
     return isOpen && !hasBearerScheme(headers.authorization) ? anonymousUser : undefined
   }
 
-  const admit: Guard["admit"] = (request) => {
+  const admit: RequestGuard["authenticate"] = (request) => {
     const siteRefusal = refuseSite(request)
     if (siteRefusal !== undefined) return siteRefusal
     const user = authenticatedUser(request)
-    if (user === undefined) return refusal(401, "Unauthorized", "Unauthorized")
+    if (user === undefined) return makeRefusal(401, "Unauthorized", "Unauthorized")
     const impersonated = impersonatedUser(request)
     if (impersonated === undefined || impersonated instanceof Refusal) return impersonated ?? user
     return user === anonymousUser ? refuseImpersonation(request) : impersonated
   }
 
   return {
-    admit,
-    knowsToken,
-    refuseSite,
-    authenticates: (request) => hasToken(request.headers.authorization) && refuseSite(request) === undefined,
-    refuse: (request) => {
+    authenticate: admit,
+    isValidToken: knowsToken,
+    checkHostAndOrigin: refuseSite,
+    isAuthenticated: (request) =>
+      hasToken(request.headers.authorization) && refuseSite(request) === undefined,
+    checkRequest: (request) => {
       const admitted = admit(request)
       return admitted instanceof Refusal ? admitted : undefined
     }
@@ -108,7 +109,7 @@ const refuseImpersonation = ({ method = "GET", url = "" }: IncomingMessage): Ref
   const verb = `impersonate-on:user-info:${method.toLowerCase()}`
   const { username } = anonymousUser
   const path = JSON.stringify(url.split("?")[0])
-  return refusal(
+  return makeRefusal(
     403,
     "Forbidden",
     `forbidden: User ${JSON.stringify(username)} cannot ${verb} path ${path}`,

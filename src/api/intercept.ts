@@ -1,7 +1,7 @@
 import { isFields } from "../domain/fields.ts"
-import { millisOf } from "../domain/durations.ts"
-import { readFilter } from "./requestFilters.ts"
-import { refusal } from "./statuses.ts"
+import { toDurationMillis } from "../domain/durations.ts"
+import { compileRequestFilter } from "./requestFilters.ts"
+import { makeRefusal } from "./statuses.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { RequestFilter } from "./requestFilters.ts"
 import type { Observer, Observers } from "../runtime/observers.ts"
@@ -121,7 +121,7 @@ export const delay = (
   afterwards: DelayVerdict["afterwards"] = letThrough
 ): DelayVerdict => ({
   type: "delay",
-  millis: millisOf(duration, "duration"),
+  millis: toDurationMillis(duration, "duration"),
   isReal: false,
   afterwards
 })
@@ -153,8 +153,8 @@ export const letThrough: LetThroughVerdict = { type: "letThrough" }
 export interface Interceptors {
   readonly add: (interception: Interception, interceptor: Interceptor) => () => void
   readonly count: () => number
-  /** The verdict for a request, after all delays. Throws a `Refusal` for a refused request. */
-  readonly judge: (
+  /** The verdict for a request, after all delays. Throws a `CommandRefusal` for a refused request. */
+  readonly decide: (
     request: ApiRequest,
     options: {
       readonly signal: AbortSignal
@@ -195,7 +195,7 @@ export const makeInterceptors = (
     }
     return letThrough
   }
-  const judge: Interceptors["judge"] = async (request, { signal, asleep = (promise) => promise }) => {
+  const judge: Interceptors["decide"] = async (request, { signal, asleep = (promise) => promise }) => {
     let verdict = await decide(request)
     if (verdict.type === "delay") {
       const { isReal, millis } = verdict
@@ -204,11 +204,16 @@ export const makeInterceptors = (
     }
     if (verdict.type !== "refuse") return verdict
     const { code, reason, message, retryAfterSeconds } = verdict
-    throw refusal(code, reason, message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds })
+    throw makeRefusal(
+      code,
+      reason,
+      message,
+      retryAfterSeconds === undefined ? undefined : { retryAfterSeconds }
+    )
   }
   return {
     count: () => registrations.length,
-    judge,
+    decide: judge,
     add: ({ times = Infinity, ...filter }, interceptor) => {
       if (times !== Infinity && !(Number.isInteger(times) && times > 0)) {
         throw new TypeError(`times must be a whole number above 0, not ${times}`)
@@ -216,7 +221,7 @@ export const makeInterceptors = (
       requireInterceptor(interceptor)
       const observe = observers.add("an interceptor")
       const registration: Registration = {
-        matches: readFilter(filter),
+        matches: compileRequestFilter(filter),
         interceptor,
         observe,
         remaining: times

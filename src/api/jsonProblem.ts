@@ -3,7 +3,7 @@
  *
  * Source: Go's encoding/json (scanner.go).
  */
-export const jsonProblem = (text: string): string => {
+export const jsonSyntaxError = (text: string): string => {
   const cursor = { text, at: 0 }
   try {
     skipValue(cursor)

@@ -1,7 +1,7 @@
 import { stringify } from "yaml"
-import { contextName } from "./contextName.ts"
+import { kubeconfigContextName } from "./contextName.ts"
 
-export interface Access {
+export interface ServerAccess {
   /** Name of the cluster; its context is `charthouse-NAME`. */
   readonly name: string
   readonly url: string
@@ -21,8 +21,8 @@ interface NamedEntry {
   readonly name: string
 }
 
-export const kubeconfigEntries = ({ name, url, ca, token }: Access): KubeconfigEntries => {
-  const context = contextName(name)
+export const kubeconfigEntries = ({ name, url, ca, token }: ServerAccess): KubeconfigEntries => {
+  const context = kubeconfigContextName(name)
   // Plain HTTP has no certificate to verify; @kubernetes/client-node requires this field to use it.
   const authority =
     ca === undefined
@@ -35,7 +35,7 @@ export const kubeconfigEntries = ({ name, url, ca, token }: Access): KubeconfigE
   }
 }
 
-export const kubeconfigText = (access: Access): string => {
+export const kubeconfigText = (access: ServerAccess): string => {
   const { clusters, users, contexts } = kubeconfigEntries(access)
   return stringify({
     apiVersion: "v1",

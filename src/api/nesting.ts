@@ -12,7 +12,7 @@ const depthRefusal = () => badRequest(`the body of the request is nested more th
 const [quote, escape] = [0x22, 0x5c]
 const [listBegin, listEnd, mapBegin, mapEnd] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-export const requireShallowJson = (bytes: Buffer): void => {
+export const limitJsonDepth = (bytes: Buffer): void => {
   let depth = 0
   let isInString = false
   for (let at = 0; at < bytes.length; at += 1) {
@@ -31,7 +31,7 @@ export const requireShallowJson = (bytes: Buffer): void => {
 /** Four tags or anchors in a row, or 20 nested lists on one line, which would be slow to parse. */
 const costlyYaml = /(?:[!&]\S*\s+){4}|^[ ]*(?:[-?][ \t]+){20}/m
 
-export const requireShallowYaml = (text: string): void => {
+export const limitYamlDepth = (text: string): void => {
   if (costlyYaml.test(text)) throw depthRefusal()
   let depth = 0
   for (const mark of text.matchAll(/[[\]{}]/g)) {
@@ -40,8 +40,8 @@ export const requireShallowYaml = (text: string): void => {
   }
 }
 
-export const requireShallow = (value: unknown, depth = 0): void => {
+export const limitValueDepth = (value: unknown, depth = 0): void => {
   if (typeof value !== "object" || value === null) return
   if (depth >= depthMax) throw depthRefusal()
-  for (const item of Object.values(value)) requireShallow(item, depth + 1)
+  for (const item of Object.values(value)) limitValueDepth(item, depth + 1)
 }

@@ -11,13 +11,13 @@ import type { IncomingMessage, ServerResponse } from "node:http"
  *   GET /charthouse/page.js, .css
  *   GET /charthouse/charts/NAME.svg    a drawn statechart
  */
-export interface Page {
+export interface PageFiles {
   /** Answers a request for one of the page's files; returns false for any other request and leaves it alone. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => boolean
-  readonly isFor: (request: IncomingMessage) => boolean
+  readonly hasFile: (request: IncomingMessage) => boolean
 }
 
-export const pagePath = "/charthouse/"
+export const pageUrlPath = "/charthouse/"
 
 interface PageFile {
   readonly type: string
@@ -55,15 +55,15 @@ const contentTypes: Readonly<Record<string, string>> = {
   svg: "image/svg+xml; charset=utf-8"
 }
 
-export const readPage = (buildFolder: string): Page | undefined => {
+export const readPageFiles = (buildFolder: string): PageFiles | undefined => {
   const folder = join(buildFolder, "page")
   if (!existsSync(join(folder, "index.html"))) return undefined
   const charts = join(buildFolder, "charts")
   const drawings = existsSync(charts) ? readdirSync(charts).filter((name) => name.endsWith(".svg")) : []
   const fileByPath = new Map([
-    [pagePath, join(folder, "index.html")],
-    ...["page.js", "page.css"].map((name) => [`${pagePath}${name}`, join(folder, name)] as const),
-    ...drawings.map((name) => [`${pagePath}charts/${name}`, join(charts, name)] as const)
+    [pageUrlPath, join(folder, "index.html")],
+    ...["page.js", "page.css"].map((name) => [`${pageUrlPath}${name}`, join(folder, name)] as const),
+    ...drawings.map((name) => [`${pageUrlPath}charts/${name}`, join(charts, name)] as const)
   ])
   const cachedFiles = new Map<string, PageFile>()
   const fileAt = (path: string, filePath: string): PageFile => {
@@ -80,7 +80,7 @@ export const readPage = (buildFolder: string): Page | undefined => {
   }
   const isFor = ({ url = "" }: IncomingMessage): boolean => fileByPath.has(urlPathOf(url))
   return {
-    isFor,
+    hasFile: isFor,
     answer: (request, response) => {
       const path = urlPathOf(request.url ?? "")
       const filePath = fileByPath.get(path)
@@ -106,5 +106,5 @@ export const readPage = (buildFolder: string): Page | undefined => {
 
 const urlPathOf = (url: string): string => {
   const [path = ""] = url.split("?")
-  return path === "/charthouse" ? pagePath : path
+  return path === "/charthouse" ? pageUrlPath : path
 }

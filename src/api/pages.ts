@@ -1,9 +1,9 @@
-import { badRequest, invalidOptions, Refusal, refusal } from "./statuses.ts"
+import { badRequest, invalidRequestOptions, Refusal, makeRefusal } from "./statuses.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Key, KubeObject } from "../domain/objects.ts"
-import { byKey, keyOf } from "../domain/objects.ts"
+import { compareByKey, objectKeyOf } from "../domain/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
-import type { Query } from "./query.ts"
+import type { QueryParameters } from "./query.ts"
 import type { OptionError } from "./statuses.ts"
 
 /**
@@ -14,7 +14,7 @@ import type { OptionError } from "./statuses.ts"
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/continue.go, pkg/storage/etcd3/store.go (GetList).
  */
-export interface Page {
+export interface ListPage {
   readonly items: ReadonlyArray<KubeObject>
   readonly resourceVersion: string
   readonly continue: string | undefined
@@ -35,22 +35,23 @@ interface PageRequest {
 
 type View = ClusterView["Service"]
 
-export const pageOf = (view: View, request: PageRequest): Page => {
+export const makeListPage = (view: View, request: PageRequest): ListPage => {
   const { resource, matches, isSelective, limit, from } = request
   const version = from?.version ?? view.version()
   const objects = version === view.version() ? view.all(resource) : objectsAt(view, resource, version)
   const matching: Array<KubeObject> = []
   for (const object of objects) {
-    if ((from?.after === undefined || keyOf(object) > from.after) && matches(object)) matching.push(object)
+    if ((from?.after === undefined || objectKeyOf(object) > from.after) && matches(object))
+      matching.push(object)
   }
-  matching.sort(byKey)
+  matching.sort(compareByKey)
   const items = limit === undefined || limit <= 0 ? matching : matching.slice(0, limit)
   const remaining = matching.length - items.length
   const last = items.at(-1)
   return {
     items,
     resourceVersion: String(version),
-    continue: remaining > 0 && last !== undefined ? tokenOf(version, keyOf(last)) : undefined,
+    continue: remaining > 0 && last !== undefined ? tokenOf(version, objectKeyOf(last)) : undefined,
     remainingItemCount: remaining > 0 && !isSelective ? remaining : undefined
   }
 }
@@ -59,11 +60,11 @@ const objectsAt = (view: View, resource: GroupResource, version: number): Iterab
   const changes = view.since(version)
   if (changes === undefined) throw expired()
   const objects = new Map<Key, KubeObject>()
-  for (const object of view.all(resource)) objects.set(keyOf(object), object)
+  for (const object of view.all(resource)) objects.set(objectKeyOf(object), object)
   for (const change of changes.toReversed()) {
     if (change.resource !== resource) continue
-    if (change.old === undefined) objects.delete(keyOf(change.object))
-    else objects.set(keyOf(change.old), change.old)
+    if (change.old === undefined) objects.delete(objectKeyOf(change.object))
+    else objects.set(objectKeyOf(change.old), change.old)
   }
   return objects.values()
 }
@@ -88,7 +89,7 @@ const readToken = (token: string): { readonly version: number; readonly after: K
 const foreignToken = (): Refusal => badRequest("continue key is not valid: it was not made by this server")
 
 const expired = (): Refusal =>
-  refusal(410, "Expired", "The resourceVersion for the provided list is too old.")
+  makeRefusal(410, "Expired", "The resourceVersion for the provided list is too old.")
 
 const expiredPageText =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list " +
@@ -104,7 +105,7 @@ const expiredPage = (view: View, after: Key): Refusal =>
     continuation: tokenOf(view.version(), after)
   })
 
-export const readPage = (query: Query, view: View): Pick<PageRequest, "limit" | "from"> => {
+export const readPageRequest = (query: QueryParameters, view: View): Pick<PageRequest, "limit" | "from"> => {
   const limit = query.integer("limit")
   const token = query.text("continue")
   const requestedVersion = query.text("resourceVersion")
@@ -121,8 +122,8 @@ export const readPage = (query: Query, view: View): Pick<PageRequest, "limit" | 
     }
     return { limit, from }
   }
-  const version = readVersion(requestedVersion)
-  if (version !== undefined) requireReached(version, view)
+  const version = readResourceVersion(requestedVersion)
+  if (version !== undefined) refuseFutureVersion(version, view)
   if (match !== "Exact" || version === undefined) return { limit, from: undefined }
   return { limit, from: { version, after: undefined } }
 }
@@ -133,7 +134,7 @@ export const readPage = (query: Query, view: View): Pick<PageRequest, "limit" | 
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go.
  */
 const requireMatch = (
-  query: Query,
+  query: QueryParameters,
   {
     requestedVersion,
     token
@@ -149,7 +150,7 @@ const requireMatch = (
       addForbidden("resourceVersionMatch is forbidden unless resourceVersion is provided")
     if (token !== undefined) addForbidden("resourceVersionMatch is forbidden when continue is provided")
     if (match !== "Exact" && match !== "NotOlderThan") {
-      errors.push(unsupportedMatch(match, ["Exact", "NotOlderThan", ""]))
+      errors.push(unsupportedVersionMatch(match, ["Exact", "NotOlderThan", ""]))
     }
     if (match === "Exact" && requestedVersion === "0") {
       addForbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
@@ -158,7 +159,7 @@ const requireMatch = (
   if (query.text("sendInitialEvents") !== undefined) {
     errors.push(forbiddenOption("sendInitialEvents", "sendInitialEvents is forbidden for list"))
   }
-  if (errors.length > 0) throw invalidOptions("ListOptions", errors)
+  if (errors.length > 0) throw invalidRequestOptions("ListOptions", errors)
 }
 
 export const forbiddenOption = (field: string, reason: string): OptionError => ({
@@ -167,14 +168,14 @@ export const forbiddenOption = (field: string, reason: string): OptionError => (
   body: `Forbidden: ${reason}`
 })
 
-export const unsupportedMatch = (match: string, supported: ReadonlyArray<string>): OptionError => ({
+export const unsupportedVersionMatch = (match: string, supported: ReadonlyArray<string>): OptionError => ({
   field: "resourceVersionMatch",
   reason: "FieldValueNotSupported",
   body: `Unsupported value: ${JSON.stringify(match)}: supported values: ${supported.map((it) => JSON.stringify(it)).join(", ")}`
 })
 
 /** Undefined for the most recent state: no resource version, or `0`. */
-export const readVersion = (requestedVersion: string | undefined): number | undefined => {
+export const readResourceVersion = (requestedVersion: string | undefined): number | undefined => {
   if (requestedVersion === undefined || requestedVersion === "0") return undefined
   if (!/^\d{1,19}$/.test(requestedVersion)) {
     throw badRequest(
@@ -185,11 +186,11 @@ export const readVersion = (requestedVersion: string | undefined): number | unde
 }
 
 /** Refuses a resource version in the future. kube-apiserver waits some seconds before it says the same. */
-export const requireReached = (version: number, view: Pick<View, "version">): void => {
+export const refuseFutureVersion = (version: number, view: Pick<View, "version">): void => {
   const current = view.version()
   if (version <= current) return
   const text = `Timeout: Too large resource version: ${version}, current: ${current}`
-  throw refusal(504, "Timeout", text, {
+  throw makeRefusal(504, "Timeout", text, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
     retryAfterSeconds: 1
   })

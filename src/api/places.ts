@@ -2,8 +2,8 @@ import { badRequest } from "./statuses.ts"
 import type { Draft } from "../domain/objects.ts"
 import type { ServedTarget } from "./target.ts"
 
-/** Sets the namespace of the request's path on the draft. Throws a `Refusal` when the draft names another one. */
-export const placed = (draft: Draft, { namespace }: Pick<ServedTarget, "namespace">): Draft => {
+/** Sets the namespace of the request's path on the draft. Throws a `CommandRefusal` when the draft names another one. */
+export const inRequestNamespace = (draft: Draft, { namespace }: Pick<ServedTarget, "namespace">): Draft => {
   const draftNamespace = draft.metadata.namespace
   if (draftNamespace === namespace) return draft
   if (draftNamespace !== undefined && draftNamespace !== "") {
@@ -14,7 +14,7 @@ export const placed = (draft: Draft, { namespace }: Pick<ServedTarget, "namespac
 }
 
 /** Requires the draft to have the name in the request's path. */
-export const named = (draft: Draft, { name = "" }: Pick<ServedTarget, "name">): Draft => {
+export const requireRequestName = (draft: Draft, { name = "" }: Pick<ServedTarget, "name">): Draft => {
   const draftName = draft.metadata.name ?? ""
   if (draftName === name) return draft
   throw badRequest(

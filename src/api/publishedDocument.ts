@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import Negotiator from "negotiator"
 import { notAcceptable } from "./statuses.ts"
 
-export interface PublishedDocument {
+export interface ApiDocument {
   readonly contentType: string
   readonly etag: string
   readonly body: string | Buffer
@@ -11,20 +11,21 @@ export interface PublishedDocument {
 }
 
 /** SHA-256 in upper case. Clients only compare it. */
-export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").toUpperCase()
+export const sha256Of = (text: string): string =>
+  createHash("sha256").update(text).digest("hex").toUpperCase()
 
-export const jsonDocument = (json: unknown, contentType = "application/json"): PublishedDocument => {
+export const jsonDocument = (json: unknown, contentType = "application/json"): ApiDocument => {
   const body = `${JSON.stringify(json)}\n`
-  return { contentType, etag: `"${hashOf(body)}"`, body }
+  return { contentType, etag: `"${sha256Of(body)}"`, body }
 }
 
-export const indentedDocument = (json: unknown): PublishedDocument => {
+export const indentedDocument = (json: unknown): ApiDocument => {
   const body = JSON.stringify(json, undefined, 2)
-  return { contentType: "application/json", etag: `"${hashOf(body)}"`, body }
+  return { contentType: "application/json", etag: `"${sha256Of(body)}"`, body }
 }
 
-/** Negotiates a media type; throws a `Refusal` when the client accepts none of these. */
-export const chooseForm = (accept: string | undefined, forms: ReadonlyArray<string>): string => {
+/** Negotiates a media type; throws a `CommandRefusal` when the client accepts none of these. */
+export const chooseMediaType = (accept: string | undefined, forms: ReadonlyArray<string>): string => {
   const [best] = new Negotiator({ headers: { accept: accept || "*/*" } }).mediaTypes([...forms])
   if (best === undefined) throw notAcceptable(forms)
   return best

@@ -2,7 +2,7 @@ import { badRequest } from "./statuses.ts"
 import type { Refusal } from "./statuses.ts"
 
 /** Query parameters, parsed as kube-apiserver does. */
-export interface Query {
+export interface QueryParameters {
   readonly text: (name: string) => string | undefined
   readonly texts: (name: string) => ReadonlyArray<string>
   /** True for `1`, `true` and a bare name; throws for a value that is neither true nor false. */
@@ -10,7 +10,7 @@ export interface Query {
   readonly integer: (name: string) => number | undefined
 }
 
-export const readQuery = (params: URLSearchParams): Query => {
+export const parseQuery = (params: URLSearchParams): QueryParameters => {
   const text = (name: string): string | undefined => {
     const value = params.get(name)
     return value === null || value === "" ? undefined : value
@@ -34,7 +34,8 @@ export const readQuery = (params: URLSearchParams): Query => {
 }
 
 /** Like `Query.flag`, but false for a value that cannot be parsed. */
-export const saysTrue = (value: string | null): boolean => value !== null && booleans.get(value) === true
+export const isTrueParameter = (value: string | null): boolean =>
+  value !== null && booleans.get(value) === true
 
 const unreadable = (value: string, parser: string): Refusal =>
   badRequest(`${parser}: parsing ${JSON.stringify(value)}: invalid syntax`)

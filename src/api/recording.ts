@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect"
-import { badRequest, requireRead } from "./statuses.ts"
-import type { Sink, StreamAnswer } from "./call.ts"
-import type { Query } from "./query.ts"
-import type { Viewer, ViewerWish } from "../recording/viewer.ts"
+import { badRequest, requireReadMethod } from "./statuses.ts"
+import type { StreamSink, StreamAnswer } from "./call.ts"
+import type { QueryParameters } from "./query.ts"
+import type { RecordingViewer, ViewerRequest } from "../recording/viewer.ts"
 
 /**
- * The cluster's recording over HTTP, which the web page shows: one JSON entry per line. With `watch` it continues. A
+ * The cluster's recording over HTTP, which the web page shows: one JSON entry per line. With `watchVerb` it continues. A
  * reader reconnects with `since` and `id`; when those entries are no longer retained, the recording restarts with a
  * header.
  *
  *   GET /charthouse/v1/recording[?watch=1][&since=41&id=ID][&steps=all|none|KIND/NAMESPACE/NAME][&objects=none]
  */
-export interface ServedRecording {
-  readonly open: (wish: ViewerWish) => Viewer
+export interface RecordingOperations {
+  readonly open: (wish: ViewerRequest) => RecordingViewer
 }
 
 const contentType = "application/x-ndjson"
@@ -23,17 +23,17 @@ const pieceCharacters = 256 * 1024
 const actorAddresses =
   "KIND/NAMESPACE/NAME of a Deployment, ReplicaSet or Pod, Container/NAMESPACE/POD/NAME or Node//NAME"
 
-export const answerRecording = async (
-  { method, query }: { readonly method: string; readonly query: Query },
-  recording: Effect.Effect<ServedRecording>
+export const handleRecording = async (
+  { method, query }: { readonly method: string; readonly query: QueryParameters },
+  recording: Effect.Effect<RecordingOperations>
 ): Promise<StreamAnswer> => {
-  requireRead(method)
+  requireReadMethod(method)
   const wish = readViewerWish(query)
   const { open } = await Effect.runPromise(recording)
   return { type: "stream", contentType, open: (sink) => streamEntries(open(wish), sink) }
 }
 
-const streamEntries = (viewer: Viewer, sink: Sink): (() => void) => {
+const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) => {
   let isScheduled = false
   let isDraining = false
   const finish = (): void => {
@@ -44,13 +44,17 @@ const streamEntries = (viewer: Viewer, sink: Sink): (() => void) => {
     isScheduled = false
     if (isDraining) {
       // Everything this reader still needs has been dropped from the recording: it has to reconnect.
-      if (viewer.isLost()) finish()
+      if (viewer.hasLostEntries()) finish()
       return
     }
-    for (let text = viewer.take(pieceCharacters); text !== ""; text = viewer.take(pieceCharacters)) {
+    for (
+      let text = viewer.takeLines(pieceCharacters);
+      text !== "";
+      text = viewer.takeLines(pieceCharacters)
+    ) {
       if (text === undefined) return finish()
       sink.write(text)
-      if (sink.behind() < pieceCharacters) continue
+      if (sink.unreadBytes() < pieceCharacters) continue
       isDraining = true
       return sink.onDrained(() => {
         isDraining = false
@@ -59,7 +63,7 @@ const streamEntries = (viewer: Viewer, sink: Sink): (() => void) => {
     }
   })
   // Batches the entries of one turn of the event loop.
-  const stop = viewer.onMore(() => {
+  const stop = viewer.onUpdate(() => {
     if (isScheduled) return
     isScheduled = true
     queueMicrotask(writeEntries)
@@ -68,7 +72,7 @@ const streamEntries = (viewer: Viewer, sink: Sink): (() => void) => {
   return stop
 }
 
-const readViewerWish = (query: Query): ViewerWish => {
+const readViewerWish = (query: QueryParameters): ViewerRequest => {
   const objects = query.text("objects") ?? "all"
   if (objects !== "all" && objects !== "none") throw unsupported("objects", objects, "all, none")
   const steps = readSteps(query.text("steps") ?? "all")
@@ -78,7 +82,7 @@ const readViewerWish = (query: Query): ViewerWish => {
   return { watch: query.flag("watch"), known: readKnown(query), objects: objects === "all", steps }
 }
 
-const readKnown = (query: Query): ViewerWish["known"] => {
+const readKnown = (query: QueryParameters): ViewerRequest["known"] => {
   const number = query.integer("since")
   const id = query.text("id")
   if (number === undefined) return undefined
@@ -87,7 +91,7 @@ const readKnown = (query: Query): ViewerWish["known"] => {
   return { number, id }
 }
 
-const readSteps = (text: string): ViewerWish["steps"] => {
+const readSteps = (text: string): ViewerRequest["steps"] => {
   if (text === "all" || text === "none") return text
   const [kind = "", namespace = "", ...names] = text.split("/")
   const isNode = kind === "Node" && namespace === ""

@@ -3,9 +3,9 @@ import { lastAppliedAnnotation } from "../domain/threeWayMerge.ts"
 import { parseBody, parsePatch } from "./bodies.ts"
 import type { BodyReader, SentBody } from "./requestLog.ts"
 
-export const bodyReader: BodyReader = {
-  whole: (sent) => bodyOf(sent),
-  shown: (sent) => redactSecrets(sent, bodyOf(sent))
+export const loggedBodyReader: BodyReader = {
+  decode: (sent) => bodyOf(sent),
+  decodeRedacted: (sent) => redactSecrets(sent, bodyOf(sent))
 }
 
 /** The decoded body; its text when it cannot be parsed, undefined when it is empty. */

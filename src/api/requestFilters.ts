@@ -1,10 +1,10 @@
-import { allVerbs, kindOfResource } from "../domain/kinds.ts"
-import { resourceMeant } from "../domain/resourceNames.ts"
-import type { GroupResource, Verb } from "../domain/kinds.ts"
+import { allResourceVerbs, kindOfResource } from "../domain/kinds.ts"
+import { guessResource } from "../domain/resourceNames.ts"
+import type { GroupResource, ResourceVerb } from "../domain/kinds.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
 export interface RequestFilter {
-  readonly verb?: Verb | ReadonlyArray<Verb>
+  readonly verb?: ResourceVerb | ReadonlyArray<ResourceVerb>
   /** Group resources: `pods`, `deployments.apps`. */
   readonly resource?: GroupResource | ReadonlyArray<GroupResource>
   /** `status`, `scale`, `eviction`; empty for the object itself. */
@@ -17,7 +17,7 @@ export interface RequestFilter {
   readonly user?: string | RegExp
 }
 
-export interface Filtered {
+export interface FilteredRequest {
   readonly verb: string
   readonly resource: GroupResource
   readonly subresource: string | undefined
@@ -30,7 +30,7 @@ export interface Filtered {
 const filterFields = ["verb", "resource", "subresource", "namespace", "name", "userAgent", "user"] as const
 
 /** Compiles a filter. Throws a `TypeError` for a filter that can never match. */
-export const readFilter = (filter: RequestFilter = {}): ((request: Filtered) => boolean) => {
+export const compileRequestFilter = (filter: RequestFilter = {}): ((request: FilteredRequest) => boolean) => {
   validateFilter(filter)
   const { verb, resource, subresource, namespace, name, userAgent, user } = filter
   const verbs = verb === undefined ? undefined : [verb].flat()
@@ -52,7 +52,7 @@ const matchesPrefix = (text: string, pattern: string | RegExp): boolean =>
 const matchesPattern = (text: string, pattern: string | RegExp): boolean =>
   typeof pattern === "string"
     ? text === pattern
-    : // Unlike `test`, `search` ignores the lastIndex of a `/g` pattern.
+    : // Unlike `test`, `searchStates` ignores the lastIndex of a `/g` pattern.
       text.search(pattern) >= 0
 
 const validateFilter = (filter: object): void => {
@@ -84,8 +84,8 @@ const validateFilter = (filter: object): void => {
 }
 
 const requireVerb = (verb: unknown): void => {
-  if (allVerbs.some((it) => it === verb)) return
-  throw new TypeError(`${JSON.stringify(verb)} is no verb: ${allVerbs.join(", ")} are`)
+  if (allResourceVerbs.some((it) => it === verb)) return
+  throw new TypeError(`${JSON.stringify(verb)} is no verb: ${allResourceVerbs.join(", ")} are`)
 }
 
 /** A resource with a group may be a custom resource that is defined later. */
@@ -94,7 +94,7 @@ const requireResource = (resource: unknown): void => {
     throw new TypeError(`resource must be a text such as "deployments.apps", not ${JSON.stringify(resource)}`)
   }
   if (kindOfResource(resource) !== undefined || resource.includes(".")) return
-  const suggestion = resourceMeant(resource)
+  const suggestion = guessResource(resource)
   const hint = suggestion === undefined ? "" : `: ${JSON.stringify(suggestion)} is`
   throw new TypeError(`${JSON.stringify(resource)} is no resource${hint}`)
 }

@@ -1,14 +1,14 @@
 import { isFields } from "../domain/fields.ts"
-import { readFilter } from "./requestFilters.ts"
+import { compileRequestFilter } from "./requestFilters.ts"
 import type { GroupResource } from "../domain/kinds.ts"
-import type { Filtered, RequestFilter } from "./requestFilters.ts"
+import type { FilteredRequest, RequestFilter } from "./requestFilters.ts"
 import type { ResourceTarget } from "./target.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
-export interface ApiRequest extends Filtered {
+export interface ApiRequest extends FilteredRequest {
   /** Counted from 1 in the order of arrival. */
   readonly number: number
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
+  /** `getVerb`, `listVerb`, `watchVerb`, `createVerb`, `updateVerb`, `patchVerb`, `delete`, `deletecollection`. */
   readonly verb: string
   readonly resource: GroupResource
   readonly group: string
@@ -44,7 +44,7 @@ export interface RequestLog {
   readonly watching: () => number
 }
 
-export interface Arriving {
+export interface ArrivedRequest {
   readonly verb: string
   readonly target: ResourceTarget
   /** The URL's query with its question mark. */
@@ -56,7 +56,7 @@ export interface Arriving {
 }
 
 export interface RequestLogWriter extends RequestLog {
-  readonly arrive: (arrival: Arriving) => LoggedRequest
+  readonly logArrival: (arrival: ArrivedRequest) => LoggedRequest
   /** Rejects the promises of `next`. */
   readonly close: () => void
 }
@@ -70,17 +70,17 @@ export interface SentBody {
 
 /** Decodes bodies on demand. The server provides it, so that a cluster without a server does not load the decoders. */
 export interface BodyReader {
-  readonly whole: (sent: SentBody) => unknown
-  readonly shown: (sent: SentBody) => unknown
+  readonly decode: (sent: SentBody) => unknown
+  readonly decodeRedacted: (sent: SentBody) => unknown
 }
 
 const bodyBytesMax = 64 * 1024 * 1024
 
-export const requestsKeptDefault = 1000
+export const retainedRequestsDefault = 1000
 
 /** Retains the newest `retainedMax` requests. `checkOpen` throws once the cluster is closed, which `next` reports. */
 export const makeRequestLog = (
-  retainedMax = requestsKeptDefault,
+  retainedMax = retainedRequestsDefault,
   checkOpen: () => void = () => {}
 ): RequestLogWriter => {
   /** Ring buffer: request `number` is at index `number % retainedMax`. */
@@ -123,12 +123,12 @@ export const makeRequestLog = (
       for (const waiter of waiters) {
         if (!waiter.matches(request)) continue
         waiters.delete(waiter)
-        waiter.resolve(request.shown())
+        waiter.resolve(request.toApiRequest())
       }
     }
   }
   return {
-    arrive: (arrival) => {
+    logArrival: (arrival) => {
       received += 1
       underWay += 1
       const request = new LoggedRequest(received, arrival, observer)
@@ -140,13 +140,13 @@ export const makeRequestLog = (
       return request
     },
     all: (filter) => {
-      const matches = readFilter(filter)
+      const matches = compileRequestFilter(filter)
       return retainedRequests()
         .filter((it) => matches(it))
-        .map((it) => it.shown())
+        .map((it) => it.toApiRequest())
     },
     next: (filter) => {
-      const matches = readFilter(filter)
+      const matches = compileRequestFilter(filter)
       const nextRequest = new Promise<ApiRequest>((resolve, reject) => {
         checkOpen()
         waiters.add({ matches, resolve, reject })
@@ -176,7 +176,7 @@ export const makeRequestLog = (
 }
 
 interface LogWaiter {
-  readonly matches: (request: Filtered) => boolean
+  readonly matches: (request: FilteredRequest) => boolean
   readonly resolve: (request: ApiRequest) => void
   readonly reject: (error: Error) => void
 }
@@ -191,44 +191,44 @@ interface RequestObserver {
 const noBody = Buffer.alloc(0)
 
 /** A request in the log. Its body is decoded on demand. */
-export class LoggedRequest implements Filtered {
+export class LoggedRequest implements FilteredRequest {
   readonly number: number
   body: Buffer = noBody
-  private readonly arrival: Arriving
+  private readonly arrival: ArrivedRequest
   private readonly observer: RequestObserver
   private reader: BodyReader | undefined = undefined
   private code: number | undefined = undefined
 
-  constructor(number: number, arrival: Arriving, observer: RequestObserver) {
+  constructor(number: number, arrival: ArrivedRequest, observer: RequestObserver) {
     this.number = number
     this.arrival = arrival
     this.observer = observer
   }
 
-  carries(body: Buffer, reader: BodyReader): void {
+  setBody(body: Buffer, reader: BodyReader): void {
     if (body.length === 0) return
     this.body = body
     this.reader = reader
     this.observer.bodySet(this)
   }
   /** Counts the request as sleeping until the promise settles. */
-  asleep<A>(promise: Promise<A>): Promise<A> {
+  countAsSleeping<A>(promise: Promise<A>): Promise<A> {
     this.observer.sleepingChanged(1)
     return promise.finally(() => this.observer.sleepingChanged(-1))
   }
   /** Counts an open stream. Returns a function to call when it closes. */
-  opened(): () => void {
+  countAsOpen(): () => void {
     this.observer.watchingChanged(1)
     return () => this.observer.watchingChanged(-1)
   }
-  answered(code: number | undefined): void {
+  setStatusCode(code: number | undefined): void {
     this.code = code
     this.observer.answered(this)
   }
-  shown(): ApiRequest {
-    return this.withBody(this.reader?.shown(this.sentBody()))
+  toApiRequest(): ApiRequest {
+    return this.withBody(this.reader?.decodeRedacted(this.sentBody()))
   }
-  whole(): ApiRequest {
+  toUnredactedRequest(): ApiRequest {
     return this.withBody(this.unredactedBody())
   }
 
@@ -261,7 +261,7 @@ export class LoggedRequest implements Filtered {
     return { resource, subresource, body, contentType: this.arrival.contentType }
   }
   private unredactedBody(): unknown {
-    return this.reader?.whole(this.sentBody())
+    return this.reader?.decode(this.sentBody())
   }
   private withBody(body: unknown): ApiRequest {
     const { number, verb, resource, subresource, namespace, name, userAgent, user, code } = this

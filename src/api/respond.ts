@@ -2,29 +2,32 @@ import { stringify } from "yaml"
 import type { ServerResponse } from "node:http"
 import { apiVersionOf } from "../domain/kinds.ts"
 import { encodeItem, encodeObject } from "./encode.ts"
-import { metadataOf, tableOf } from "./tables/table.ts"
-import { asServed } from "./views.ts"
+import { toPartialMetadata, toTable } from "./tables/table.ts"
+import { toServedKind } from "./views.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
-import type { Accepted } from "./accepts.ts"
+import type { ResponseFormat } from "./accepts.ts"
 import type { ListAnswer, ObjectAnswer, StatusAnswer } from "./call.ts"
-import type { Query } from "./query.ts"
+import type { QueryParameters } from "./query.ts"
 
-export interface Manner {
-  readonly accepted: Accepted
-  readonly query: Query
+export interface ResponseOptions {
+  readonly format: ResponseFormat
+  readonly query: QueryParameters
   readonly kind: Kind
   readonly nowMillis: number
   readonly pretty: boolean
 }
 
-export const textOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, manner: Manner): string => {
+export const responseText = (
+  answer: ObjectAnswer | ListAnswer | StatusAnswer,
+  manner: ResponseOptions
+): string => {
   const json = jsonOf(answer, manner)
-  if (manner.accepted.yaml) return stringify(JSON.parse(json))
+  if (manner.format.yaml) return stringify(JSON.parse(json))
   return manner.pretty ? `${JSON.stringify(JSON.parse(json), undefined, 2)}\n` : `${json}\n`
 }
 
-const jsonOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, manner: Manner): string => {
+const jsonOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, manner: ResponseOptions): string => {
   switch (answer.type) {
     case "status":
       return JSON.stringify(answer.status)
@@ -35,14 +38,17 @@ const jsonOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, manner: Manner
   }
 }
 
-const objectJson = (stored: KubeObject, { accepted, query, kind, nowMillis }: Manner): string => {
+const objectJson = (
+  stored: KubeObject,
+  { format: accepted, query, kind, nowMillis }: ResponseOptions
+): string => {
   const withVersion = withoutEmptyVersion(stored)
-  const object = asServed(kind, withVersion)
+  const object = toServedKind(kind, withVersion)
   switch (accepted.form) {
     case "table": {
       const { resourceVersion } = object.metadata
       return JSON.stringify(
-        tableOf([withVersion], {
+        toTable([withVersion], {
           kind,
           nowMillis,
           query,
@@ -53,7 +59,7 @@ const objectJson = (stored: KubeObject, { accepted, query, kind, nowMillis }: Ma
     }
     case "metadata":
     case "metadataList":
-      return JSON.stringify(metadataOf(object, accepted.version))
+      return JSON.stringify(toPartialMetadata(object, accepted.version))
     case "plain":
       return encodeObject(object)
   }
@@ -65,7 +71,10 @@ const withoutEmptyVersion = (object: KubeObject): KubeObject => {
   return resourceVersion === "" ? ({ ...object, metadata } as KubeObject) : object
 }
 
-const listJson = ({ kind, page }: ListAnswer, { accepted, query, nowMillis }: Manner): string => {
+const listJson = (
+  { kind, page }: ListAnswer,
+  { format: accepted, query, nowMillis }: ResponseOptions
+): string => {
   const metadata = {
     resourceVersion: page.resourceVersion,
     ...(page.continue === undefined ? {} : { continue: page.continue }),
@@ -74,7 +83,7 @@ const listJson = ({ kind, page }: ListAnswer, { accepted, query, nowMillis }: Ma
   switch (accepted.form) {
     case "table":
       return JSON.stringify(
-        tableOf(page.items, { kind, nowMillis, query, version: accepted.version, metadata })
+        toTable(page.items, { kind, nowMillis, query, version: accepted.version, metadata })
       )
     case "metadata":
     case "metadataList":
@@ -82,12 +91,12 @@ const listJson = ({ kind, page }: ListAnswer, { accepted, query, nowMillis }: Ma
         kind: "PartialObjectMetadataList",
         apiVersion: `meta.k8s.io/${accepted.version}`,
         metadata,
-        items: page.items.map((object) => metadataOf(object, accepted.version))
+        items: page.items.map((object) => toPartialMetadata(object, accepted.version))
       })
     case "plain": {
       // Clients know the item type of built-in lists; custom resources state it on each item.
       const encode = kind.custom === undefined ? encodeItem : encodeObject
-      const items = page.items.map((object) => encode(asServed(kind, object))).join(",")
+      const items = page.items.map((object) => encode(toServedKind(kind, object))).join(",")
       const head = `"kind":"${kind.custom?.listKind ?? `${kind.kind}List`}","apiVersion":"${apiVersionOf(kind)}"`
       return `{${head},"metadata":${JSON.stringify(metadata)},"items":[${items}]}`
     }
@@ -99,7 +108,7 @@ const commonHeaders = {
   "x-content-type-options": "nosniff"
 } as const
 
-export const headersFor = (
+export const responseHeaders = (
   contentType: string,
   { warnings = [], more = {} }: { readonly warnings?: ReadonlyArray<string>; readonly more?: object } = {}
 ): Record<string, string | Array<string>> => ({
@@ -118,7 +127,7 @@ const warningHeader = (text: string): string => {
   return `299 - "${safe.replaceAll(/["\\]/g, (mark) => `\\${mark}`)}"`
 }
 
-export const send = (
+export const sendResponse = (
   response: ServerResponse,
   {
     code,

@@ -1,15 +1,15 @@
 import { isFields } from "../domain/fields.ts"
 import * as Effect from "effect/Effect"
 import { apiVersionOf } from "../domain/kinds.ts"
-import { readObject } from "./bodies.ts"
-import { objectAnswer } from "./call.ts"
-import { badRequest, refusal } from "./statuses.ts"
+import { decodeBody } from "./bodies.ts"
+import { toObjectAnswer } from "./call.ts"
+import { badRequest, makeRefusal } from "./statuses.ts"
 import { adminUser } from "../domain/userInfo.ts"
-import { bodyOf, invalid, required } from "../domain/admission/fieldErrors.ts"
+import { errorBody, invalidField, requiredValue } from "../domain/admission/fieldErrors.ts"
 import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
-import type { Call, Verb } from "./call.ts"
+import type { ApiCall, VerbHandler } from "./call.ts"
 
 /**
  * Access reviews and identity reviews, which are answered and not stored. The one token permits everything as any
@@ -26,17 +26,17 @@ interface ReviewBody extends Readonly<Record<string, unknown>> {
 
 interface Review {
   readonly problems?: (question: ReviewBody) => FieldErrors
-  readonly status: (question: ReviewBody, call: Call) => object
+  readonly status: (question: ReviewBody, call: ApiCall) => object
 }
 
-export const reviewOf = ({ group, kind }: Kind): Verb | undefined => {
+export const reviewVerb = ({ group, kind }: Kind): VerbHandler | undefined => {
   const review = reviews.get(`${group}/${kind}`)
   return review === undefined ? undefined : (call) => Effect.sync(() => answerReview(call, review))
 }
 
-const answerReview = (call: Call, review: Review) => {
+const answerReview = (call: ApiCall, review: Review) => {
   const { kind } = call.target
-  const body = readObject(call, kind, "CreateOptions") as unknown as ReviewBody
+  const body = decodeBody(call, kind, "CreateOptions") as unknown as ReviewBody
   const errors = review.problems?.(body) ?? []
   if (errors.length > 0) throw invalidReview(kind, errors)
   const status = review.status(body, call)
@@ -49,16 +49,16 @@ const answerReview = (call: Call, review: Review) => {
     status
   }
   // A review is not stored and has no name or resource version.
-  return objectAnswer(reviewed as unknown as KubeObject, 201)
+  return toObjectAnswer(reviewed as unknown as KubeObject, 201)
 }
 
 const invalidReview = (kind: Kind, errors: FieldErrors) => {
-  const texts = errors.map((error) => `${error.field}: ${bodyOf(error)}`)
+  const texts = errors.map((error) => `${error.field}: ${errorBody(error)}`)
   const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
-  return refusal(422, "Invalid", `${kind.kind}.${kind.group} "" is invalid: ${all}`, {
+  return makeRefusal(422, "Invalid", `${kind.kind}.${kind.group} "" is invalid: ${all}`, {
     group: kind.group,
     kind: kind.kind,
-    causes: errors.map((error) => ({ reason: error.type, message: bodyOf(error), field: error.field }))
+    causes: errors.map((error) => ({ reason: error.type, message: errorBody(error), field: error.field }))
   })
 }
 
@@ -69,14 +69,14 @@ const attributeProblems = ({ spec = {} }: ReviewBody): FieldErrors => {
   if (resource !== other) return []
   return resource
     ? [
-        invalid(
+        invalidField(
           "spec.nonResourceAttributes",
           spec["nonResourceAttributes"],
           "cannot be specified in combination with resourceAttributes"
         )
       ]
     : [
-        invalid(
+        invalidField(
           "spec.resourceAttributes",
           null,
           "exactly one of nonResourceAttributes or resourceAttributes must be specified"
@@ -89,7 +89,9 @@ const subjectProblems = (body: ReviewBody): FieldErrors => {
   const namesNoSubject = name === "" && !(Array.isArray(groups) && groups.length > 0)
   return [
     ...attributeProblems(body),
-    ...(namesNoSubject ? [invalid("spec.user", "", "at least one of user or group must be specified")] : [])
+    ...(namesNoSubject
+      ? [invalidField("spec.user", "", "at least one of user or group must be specified")]
+      : [])
   ]
 }
 
@@ -107,14 +109,14 @@ const allRules = {
   incomplete: false
 }
 
-const requireNamespace = ({ spec = {} }: ReviewBody, { target }: Call): void => {
+const requireNamespace = ({ spec = {} }: ReviewBody, { target }: ApiCall): void => {
   const attributes = spec["resourceAttributes"]
   if (!isFields(attributes) || attributes["namespace"] === target.namespace) return
   throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${target.namespace ?? ""}`)
 }
 
 const rulesProblems = ({ spec = {} }: ReviewBody): FieldErrors =>
-  (spec["namespace"] ?? "") === "" ? [required("spec.namespace", "no namespace on request")] : []
+  (spec["namespace"] ?? "") === "" ? [requiredValue("spec.namespace", "no namespace on request")] : []
 
 const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
   ["authorization.k8s.io/SelfSubjectAccessReview", { problems: attributeProblems, status: () => allowed }],
@@ -136,7 +138,7 @@ const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
     {
       problems: ({ spec = {} }) =>
         (spec["token"] ?? "") === ""
-          ? [required("spec.token", "token is required for TokenReview in authentication")]
+          ? [requiredValue("spec.token", "token is required for TokenReview in authentication")]
           : [],
       status: ({ spec = {} }, { services }) =>
         services.knowsToken(String(spec["token"]))

@@ -1,76 +1,76 @@
 import { groupResourceOf, storedKindOf } from "../domain/kinds.ts"
-import { kindServed } from "./served.ts"
-import { methodNotAllowed, noSuchPage, noSuchPath } from "./statuses.ts"
-import { reviewOf } from "./reviews.ts"
-import { create, update } from "./verbs/write.ts"
-import { get, list } from "./verbs/read.ts"
-import { patch } from "./verbs/patch.ts"
-import { remove, removeCollection } from "./verbs/remove.ts"
-import { bindByName } from "./subresources/binding.ts"
+import { findServedKind } from "./served.ts"
+import { methodNotAllowed, pageNotFound, resourceNotFound } from "./statuses.ts"
+import { reviewVerb } from "./reviews.ts"
+import { createVerb, updateVerb } from "./verbs/write.ts"
+import { getVerb, listVerb } from "./verbs/read.ts"
+import { patchVerb } from "./verbs/patch.ts"
+import { deleteVerb, deleteCollectionVerb } from "./verbs/remove.ts"
+import { bindByNameVerb } from "./subresources/binding.ts"
 import { subresourceVerb } from "./subresources/subresources.ts"
 import type { Kind } from "../domain/kinds.ts"
-import type { Verb } from "./call.ts"
+import type { VerbHandler } from "./call.ts"
 import type { ResourceTarget, ServedTarget } from "./target.ts"
 
-export interface Route {
+export interface ApiRoute {
   readonly target: ServedTarget
   readonly verb: string
-  readonly perform: Verb
+  readonly handle: VerbHandler
 }
 
-const verbs: Readonly<Record<string, Verb>> = {
-  get,
-  list,
-  create,
-  update,
-  patch,
-  delete: remove,
-  deletecollection: removeCollection
+const verbs: Readonly<Record<string, VerbHandler>> = {
+  get: getVerb,
+  list: listVerb,
+  create: createVerb,
+  update: updateVerb,
+  patch: patchVerb,
+  delete: deleteVerb,
+  deletecollection: deleteCollectionVerb
 }
 
 /**
- * Resolves a method and a path. Throws a `Refusal` when nothing is served there.
+ * Resolves a method and a path. Throws a `CommandRefusal` when nothing is served there.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go.
  */
-export const routeOf = (
+export const findRoute = (
   method: string,
   resource: ResourceTarget,
   { wantsWatch, kinds }: { readonly wantsWatch: boolean; readonly kinds: ReadonlyArray<Kind> }
-): Route => {
-  const kind = kindServed(kinds, resource)
-  if (kind === undefined) throw nothingAt(kinds, resource)
-  if (!kind.namespaced && resource.namespace !== undefined) throw noSuchPath()
+): ApiRoute => {
+  const kind = findServedKind(kinds, resource)
+  if (kind === undefined) throw pathNotFound(kinds, resource)
+  if (!kind.namespaced && resource.namespace !== undefined) throw resourceNotFound()
   const isAcrossNamespaces = kind.namespaced && resource.namespace === undefined
-  if (isAcrossNamespaces && resource.name !== undefined) throw noSuchPath()
+  if (isAcrossNamespaces && resource.name !== undefined) throw resourceNotFound()
   const target: ServedTarget = { ...resource, kind, resource: groupResourceOf(storedKindOf(kind)) }
   if (resource.subresource !== undefined) return subresourceRoute(method, target)
   const verb = verbOf(method, { isNamed: resource.name !== undefined, wantsWatch })
   if (verb === undefined || !kind.verbs.some((it) => it === verb)) throw methodNotAllowed()
   if (isAcrossNamespaces && verb !== "list" && verb !== "watch") throw methodNotAllowed()
-  const perform = target.resource === "bindings" ? bindByName : (reviewOf(kind) ?? verbs[verb])
-  return { target, verb, perform: perform ?? list }
+  const perform = target.resource === "bindings" ? bindByNameVerb : (reviewVerb(kind) ?? verbs[verb])
+  return { target, verb, handle: perform ?? listVerb }
 }
 
 /** The 404 for a path: a Status below a served group, plain text elsewhere. */
-export const nothingAt = (
+export const pathNotFound = (
   kinds: ReadonlyArray<Kind>,
   { group, version }: Pick<ResourceTarget, "group" | "version">
 ) =>
   kinds.some((kind) => kind.group === group && (group !== "" || kind.version === version))
-    ? noSuchPath()
-    : noSuchPage()
+    ? resourceNotFound()
+    : pageNotFound()
 
-const subresourceRoute = (method: string, target: ServedTarget): Route => {
+const subresourceRoute = (method: string, target: ServedTarget): ApiRoute => {
   const verb = verbOf(method, { isNamed: method !== "POST", wantsWatch: false })
   const handler = subresourceVerb(target, verb ?? "")
-  if (handler === undefined) throw noSuchPath()
+  if (handler === undefined) throw resourceNotFound()
   if (handler === "notAllowed" || verb === undefined) throw methodNotAllowed()
-  return { target, verb, perform: handler }
+  return { target, verb, handle: handler }
 }
 
 /** The requested verb, even when it is not served; the method in lower case when there is none. */
-export const verbAsked = (
+export const requestVerb = (
   method: string,
   { name, subresource, isWatchPath }: ResourceTarget,
   wantsWatch: boolean

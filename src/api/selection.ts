@@ -1,9 +1,9 @@
 import { matchesSelector } from "../domain/selectors.ts"
-import { readSelectorText } from "../domain/selectorText.ts"
-import { readFieldSelector } from "../domain/fieldSelectors.ts"
+import { parseSelectorText } from "../domain/selectorText.ts"
+import { parseFieldSelector } from "../domain/fieldSelectors.ts"
 import { badRequest } from "./statuses.ts"
 import type { KubeObject } from "../domain/objects.ts"
-import type { Call } from "./call.ts"
+import type { ApiCall } from "./call.ts"
 
 interface Selection {
   readonly matches: (object: KubeObject) => boolean
@@ -11,14 +11,14 @@ interface Selection {
 }
 
 /** Reads namespace, name and selectors of a list or watch. */
-export const readSelection = ({ target, query }: Pick<Call, "target" | "query">): Selection => {
+export const readListSelection = ({ target, query }: Pick<ApiCall, "target" | "query">): Selection => {
   const { namespace, name, kind } = target
   const labelText = query.text("labelSelector")
   const fieldText = query.text("fieldSelector")
-  const labelResult = labelText === undefined ? undefined : readSelectorText(labelText)
+  const labelResult = labelText === undefined ? undefined : parseSelectorText(labelText)
   if (labelResult?.ok === false) throw badRequest(labelResult.problem)
   const labels = labelResult?.selector
-  const fieldResult = fieldText === undefined ? undefined : readFieldSelector(fieldText, kind)
+  const fieldResult = fieldText === undefined ? undefined : parseFieldSelector(fieldText, kind)
   if (fieldResult?.ok === false) throw badRequest(fieldResult.problem)
   const fields = fieldResult?.selector
   return {

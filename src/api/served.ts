@@ -1,4 +1,4 @@
-import type { CustomResource } from "./openapi/customDocuments.ts"
+import type { CustomResourceSchema } from "./openapi/customDocuments.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { ApiServices } from "./call.ts"
 import type { ResourceTarget } from "./target.ts"
@@ -6,13 +6,13 @@ import type { ResourceTarget } from "./target.ts"
 /** The kinds served now: built-in kinds and those of custom resource definitions. */
 interface ServedResources {
   readonly kinds: ReadonlyArray<Kind>
-  readonly customResources: ReadonlyArray<CustomResource>
+  readonly customResources: ReadonlyArray<CustomResourceSchema>
 }
 
 /** Cached per array of kinds; the store makes a new array when the kinds change. */
 const servedByKinds = new WeakMap<ReadonlyArray<Kind>, ServedResources>()
 
-export const servedBy = ({ view }: ApiServices): ServedResources => {
+export const servedResources = ({ view }: ApiServices): ServedResources => {
   const kinds = view.kinds.served()
   const cached = servedByKinds.get(kinds)
   if (cached !== undefined) return cached
@@ -24,7 +24,7 @@ export const servedBy = ({ view }: ApiServices): ServedResources => {
   return served
 }
 
-export const kindServed = (
+export const findServedKind = (
   kinds: ReadonlyArray<Kind>,
   { group, version, plural }: Pick<ResourceTarget, "group" | "version" | "plural">
 ): Kind | undefined =>

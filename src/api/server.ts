@@ -7,30 +7,30 @@ import type { Server } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { connectionLimitsDefault, limitConnections } from "../sockets/connectionLimits.ts"
-import { listen } from "../sockets/listen.ts"
-import { reachableAt } from "./addresses.ts"
-import { makeGuard } from "./guard.ts"
-import { makeApi } from "./api.ts"
-import type { Traffic } from "./api.ts"
-import { saysTooLarge } from "./bodyBytes.ts"
+import { listenOn } from "../sockets/listen.ts"
+import { reachableAddress } from "./addresses.ts"
+import { makeRequestGuard } from "./guard.ts"
+import { makeRequestHandler } from "./api.ts"
+import type { RequestTraffic } from "./api.ts"
+import { isContentLengthTooLarge } from "./bodyBytes.ts"
 import type { ApiServices } from "./call.ts"
 import type { ConnectionLimits } from "../sockets/connectionLimits.ts"
-import type { ServedClock } from "./clock.ts"
-import type { ServedFaults } from "./faults.ts"
-import type { ServedRecording } from "./recording.ts"
+import type { ClockOperations } from "./clock.ts"
+import type { FaultOperations } from "./faults.ts"
+import type { RecordingOperations } from "./recording.ts"
 import type { Observers } from "../runtime/observers.ts"
-import type { ServedWhy } from "./why.ts"
-import { pagePath } from "./page.ts"
-import type { Page } from "./page.ts"
-import type { Certificates } from "./certificates.ts"
+import type { StepOperations } from "./why.ts"
+import { pageUrlPath } from "./page.ts"
+import type { PageFiles } from "./page.ts"
+import type { ServerCertificates } from "./certificates.ts"
 
 interface ServerOptions {
   readonly services: Omit<ApiServices, "knowsToken">
-  readonly clock: ServedClock
-  readonly faults: ServedFaults
+  readonly clock: ClockOperations
+  readonly faults: FaultOperations
   readonly snapshot: Effect<string, Error>
-  readonly why: Effect<ServedWhy>
-  readonly recording: Effect<ServedRecording>
+  readonly why: Effect<StepOperations>
+  readonly recording: Effect<RecordingOperations>
   readonly observers: Observers
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
   readonly host: string
@@ -40,13 +40,13 @@ interface ServerOptions {
   /** Port of the web page when the API uses TLS. */
   readonly pagePort?: number
   /** Plain HTTP when undefined. */
-  readonly certificates: Certificates | undefined
-  readonly traffic?: Traffic | undefined
-  readonly page?: Page | undefined
-  readonly limits?: Partial<ServerLimits>
+  readonly certificates: ServerCertificates | undefined
+  readonly traffic?: RequestTraffic | undefined
+  readonly page?: PageFiles | undefined
+  readonly limits?: Partial<ApiServerLimits>
 }
 
-export interface ServerLimits extends ConnectionLimits {
+export interface ApiServerLimits extends ConnectionLimits {
   readonly headersMillis: number
   readonly requestMillis: number
   /** How long an idle authenticated connection is kept open. An open watch is not idle. */
@@ -56,7 +56,7 @@ export interface ServerLimits extends ConnectionLimits {
   readonly streamsMax: number
 }
 
-const limitsDefault: ServerLimits = {
+const limitsDefault: ApiServerLimits = {
   ...connectionLimitsDefault,
   headersMillis: 15_000,
   requestMillis: 60_000,
@@ -86,12 +86,12 @@ interface ApiServer {
 }
 
 /** Serves the API. Rejects when the port is not available. */
-export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
+export const startApiServer = async (options: ServerOptions): Promise<ApiServer> => {
   const { step, host, port, token, certificates } = options
   const limits = { ...limitsDefault, ...options.limits }
-  const guard = makeGuard({ token, host })
-  const services = { ...options.services, knowsToken: guard.knowsToken }
-  const api = makeApi({
+  const guard = makeRequestGuard({ token, host })
+  const services = { ...options.services, knowsToken: guard.isValidToken }
+  const api = makeRequestHandler({
     services,
     clock: options.clock,
     faults: options.faults,
@@ -114,7 +114,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
   }
   const { page } = options
   const handleRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    const isPageRequest = page?.isFor(request) === true && guard.refuseSite(request) === undefined
+    const isPageRequest = page?.hasFile(request) === true && guard.checkHostAndOrigin(request) === undefined
     if (!isPageRequest || !page.answer(request, response)) api.answer(request, response)
   }
   const server =
@@ -129,7 +129,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     const connections = limitConnections(httpServer, limits)
     const recordAuthentication = (request: IncomingMessage): void => {
       const { socket } = request
-      if (!connections.isAuthenticated(socket) && guard.authenticates(request)) {
+      if (!connections.isAuthenticated(socket) && guard.isAuthenticated(request)) {
         connections.authenticate(socket)
       }
     }
@@ -143,13 +143,14 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     answerMalformedRequests(httpServer, limits)
     // A client that sends `Expect: 100-continue` gets a refusal before it sends the body.
     httpServer.on("checkContinue", (request, response) => {
-      if (guard.refuse(request) === undefined && !saysTooLarge(request)) response.writeContinue()
+      if (guard.checkRequest(request) === undefined && !isContentLengthTooLarge(request))
+        response.writeContinue()
       handleRequest(request, response)
     })
   }
-  await listen(server, { port, host })
+  await listenOn(server, { port, host })
   if (pageServer !== server) {
-    await listen(pageServer, { port: options.pagePort ?? 0, host: pageHost }).catch((error: unknown) => {
+    await listenOn(pageServer, { port: options.pagePort ?? 0, host: pageHost }).catch((error: unknown) => {
       server.close()
       throw error
     })
@@ -159,7 +160,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
   let closePromise: Promise<void> | undefined
   return {
     url: `${scheme}://${addressOf(server, host)}`,
-    pageUrl: page === undefined ? undefined : `http://${pageAddress}${pagePath}`,
+    pageUrl: page === undefined ? undefined : `http://${pageAddress}${pageUrlPath}`,
     close: () =>
       (closePromise ??= new Promise((resolve) => {
         const closedServers = servers.map(
@@ -177,7 +178,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
   }
 }
 
-const answerMalformedRequests = (server: Server, { lingerMillis }: ServerLimits): void => {
+const answerMalformedRequests = (server: Server, { lingerMillis }: ApiServerLimits): void => {
   const closeWithStatus = (socket: Duplex, status: string): void => {
     const lingerTimer = setTimeout(() => socket.destroy(), lingerMillis).unref()
     socket.once("close", () => clearTimeout(lingerTimer))
@@ -205,6 +206,6 @@ const addressOf = (server: Server, host: string): string => {
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("a listening server has no port")
   if (isIP(host) === 0) return `${host}:${address.port}`
-  const reachable = reachableAt(address.address)
+  const reachable = reachableAddress(address.address)
   return `${address.family === "IPv6" ? `[${reachable}]` : reachable}:${address.port}`
 }

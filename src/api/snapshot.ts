@@ -1,9 +1,9 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { hashOf } from "./publishedDocument.ts"
-import { refusal, requireRead } from "./statuses.ts"
-import type { PublishedDocument } from "./publishedDocument.ts"
+import { sha256Of } from "./publishedDocument.ts"
+import { makeRefusal, requireReadMethod } from "./statuses.ts"
+import type { ApiDocument } from "./publishedDocument.ts"
 
 /**
  * The snapshot from which `charthouse up --snapshot` continues.
@@ -12,16 +12,16 @@ import type { PublishedDocument } from "./publishedDocument.ts"
  */
 export const snapshotPath = "/charthouse/v1/snapshot"
 
-/** Rejects with a 409 `Refusal` when the cluster cannot be saved now. */
-export const answerSnapshot = async (
+/** Rejects with a 409 `CommandRefusal` when the cluster cannot be saved now. */
+export const handleSnapshot = async (
   method: string,
   snapshot: Effect.Effect<string, Error>
-): Promise<PublishedDocument> => {
-  requireRead(method)
+): Promise<ApiDocument> => {
+  requireReadMethod(method)
   const exit = await Effect.runPromiseExit(snapshot)
   if (Exit.isSuccess(exit)) {
-    return { contentType: "application/json", etag: `"${hashOf(exit.value)}"`, body: exit.value }
+    return { contentType: "application/json", etag: `"${sha256Of(exit.value)}"`, body: exit.value }
   }
   const error = Cause.squash(exit.cause)
-  throw refusal(409, "Conflict", error instanceof Error ? error.message : String(error))
+  throw makeRefusal(409, "Conflict", error instanceof Error ? error.message : String(error))
 }

@@ -1,6 +1,6 @@
 import { TaggedError } from "effect/Data"
 import type { Status, StatusCause, StatusDetails } from "kubernetes-types/meta/v1.js"
-import { bodyOf } from "../domain/admission/fieldErrors.ts"
+import { errorBody } from "../domain/admission/fieldErrors.ts"
 import { kindOfResource } from "../domain/kinds.ts"
 import { namespaceTerminatingCause } from "../domain/namespaceContent.ts"
 import type { StoreError } from "../store/errors.ts"
@@ -24,37 +24,37 @@ export class Refusal extends TaggedError("Refusal")<{
   }
 }
 
-export const refusal = (code: number, reason: string, text: string, details?: StatusDetails): Refusal =>
+export const makeRefusal = (code: number, reason: string, text: string, details?: StatusDetails): Refusal =>
   new Refusal({ code, reason, text, ...(details === undefined ? {} : { details }) })
 
-export const badRequest = (text: string): Refusal => refusal(400, "BadRequest", text)
+export const badRequest = (text: string): Refusal => makeRefusal(400, "BadRequest", text)
 /** 404 for a path below a served group. */
-export const noSuchPath = (): Refusal =>
-  refusal(404, "NotFound", "the server could not find the requested resource", {})
+export const resourceNotFound = (): Refusal =>
+  makeRefusal(404, "NotFound", "the server could not find the requested resource", {})
 /** 404 for a path outside of all served groups. */
-export const noSuchPage = (): Refusal =>
+export const pageNotFound = (): Refusal =>
   new Refusal({ code: 404, reason: "NotFound", text: "404 page not found", isPlain: true })
 export const methodNotAllowed = (): Refusal =>
-  refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {})
-export const requireRead = (method: string | undefined): void => {
+  makeRefusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {})
+export const requireReadMethod = (method: string | undefined): void => {
   if (method !== "GET" && method !== "HEAD") throw methodNotAllowed()
 }
 export const unsupportedMediaType = (accepted: ReadonlyArray<string>): Refusal =>
-  refusal(
+  makeRefusal(
     415,
     "UnsupportedMediaType",
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`
   )
 export const tooManyRequests = (): Refusal =>
-  refusal(429, "TooManyRequests", "Too many requests, please try again later.", { retryAfterSeconds: 1 })
+  makeRefusal(429, "TooManyRequests", "Too many requests, please try again later.", { retryAfterSeconds: 1 })
 export const notAcceptable = (offered: ReadonlyArray<string>): Refusal =>
-  refusal(406, "NotAcceptable", `only the following media types are accepted: ${offered.join(", ")}`)
+  makeRefusal(406, "NotAcceptable", `only the following media types are accepted: ${offered.join(", ")}`)
 
 /** The 422 for invalid query parameters or delete options. */
-export const invalidOptions = (kind: string, errors: ReadonlyArray<OptionError>): Refusal => {
+export const invalidRequestOptions = (kind: string, errors: ReadonlyArray<OptionError>): Refusal => {
   const texts = errors.map(({ field, body }) => `${field}: ${body}`)
   const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
-  return refusal(422, "Invalid", `${kind}.meta.k8s.io "" is invalid: ${all}`, {
+  return makeRefusal(422, "Invalid", `${kind}.meta.k8s.io "" is invalid: ${all}`, {
     group: "meta.k8s.io",
     kind,
     causes: errors.map(({ field, body, reason }) => ({ reason, message: body, field }))
@@ -67,9 +67,9 @@ export interface OptionError {
   readonly body: string
 }
 
-export type Refused = StoreError | Refusal
+export type RefusalOrStoreError = StoreError | Refusal
 
-export const statusOf = (error: Refused): Status & { readonly code: number } => {
+export const toStatus = (error: RefusalOrStoreError): Status & { readonly code: number } => {
   switch (error._tag) {
     case "Refusal": {
       const status = failureStatus(error.code, error.reason, error.message, error.details)
@@ -111,7 +111,7 @@ export const statusOf = (error: Refused): Status & { readonly code: number } => 
         name: error.name,
         ...(group === "" ? {} : { group }),
         kind,
-        causes: error.errors.map((it) => ({ reason: it.type, message: bodyOf(it), field: it.field }))
+        causes: error.errors.map((it) => ({ reason: it.type, message: errorBody(it), field: it.field }))
       })
     }
   }
@@ -148,7 +148,7 @@ const failureStatus = (
 })
 
 /** The Status of a request that has no object to return. */
-export const success = (details?: StatusDetails): Status => ({
+export const successStatus = (details?: StatusDetails): Status => ({
   kind: "Status",
   apiVersion: "v1",
   metadata: {},

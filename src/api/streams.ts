@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http"
-import { headersFor } from "./respond.ts"
+import { responseHeaders } from "./respond.ts"
 import type { Observer, Observers } from "../runtime/observers.ts"
-import type { Sink, StreamAnswer } from "./call.ts"
+import type { StreamSink, StreamAnswer } from "./call.ts"
 
 /** How long an ended stream may take to flush before its connection is destroyed. */
 const flushMillis = 5000
 
 /** Resolves once everything written to streams has been sent, which Node does at the end of an event loop turn. */
-export const streamsWritten = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+export const waitForStreamWrites = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-export const endOnError =
+export const endStreamOnError =
   (observe: Observer, end: () => void): Observer =>
   (callback) =>
     observe((...args) => {
@@ -27,7 +27,7 @@ export const openStream = (
   answer: StreamAnswer,
   observers: Observers
 ): (() => void) => {
-  response.writeHead(200, headersFor(answer.contentType))
+  response.writeHead(200, responseHeaders(answer.contentType))
   response.flushHeaders()
   let ended = false
   const end = (): void => {
@@ -38,13 +38,13 @@ export const openStream = (
     response.once("close", () => clearTimeout(destroyTimer))
   }
   const observe = observers.add(`the stream of ${response.req.url ?? "/"}`)
-  const sink: Sink = {
-    observe: endOnError(observe, end),
+  const sink: StreamSink = {
+    observe: endStreamOnError(observe, end),
     write: (bytes) => {
       if (!ended) response.write(bytes)
     },
     end,
-    behind: () => response.writableLength,
+    unreadBytes: () => response.writableLength,
     onDrained: (listener) => void response.once("drain", listener)
   }
   if (response.req.method === "HEAD") {

@@ -1,6 +1,6 @@
 import type { GroupResource, Kind } from "../domain/kinds.ts"
 
-export type Target = ResourceTarget | PlainTarget
+export type RequestTarget = ResourceTarget | PlainTarget
 
 interface PlainTarget {
   readonly type: "plain"
@@ -31,7 +31,7 @@ export interface ServedTarget extends ResourceTarget {
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
  */
-export const readTarget = (path: string): Target | undefined => {
+export const parseTarget = (path: string): RequestTarget | undefined => {
   const segments = decodeSegments(path)
   if (segments === undefined) return undefined
   const [prefix, ...rest] = segments

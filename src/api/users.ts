@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { labelProblems, subdomainProblems } from "../domain/admission/names.ts"
 import { compareTexts } from "../domain/compareTexts.ts"
-import { allAuthenticated } from "../domain/userInfo.ts"
+import { authenticatedGroup } from "../domain/userInfo.ts"
 import { badRequest } from "./statuses.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 import type { Refusal } from "./statuses.ts"
@@ -86,7 +86,7 @@ const defaultGroups = ({ username, uid, extra }: RequestedUser): ReadonlyArray<s
 const withCommonGroup = (username: string, groups: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isAnonymous = username === anonymousUser.username
   if (!isAnonymous && groups.includes(allUnauthenticated)) return groups
-  const common = isAnonymous ? allUnauthenticated : allAuthenticated
+  const common = isAnonymous ? allUnauthenticated : authenticatedGroup
   return groups.includes(common) ? groups : [...groups, common]
 }
 

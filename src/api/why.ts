@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { badRequest, refusal, requireRead } from "./statuses.ts"
-import { hashOf, jsonDocument } from "./publishedDocument.ts"
+import { badRequest, makeRefusal, requireReadMethod } from "./statuses.ts"
+import { sha256Of, jsonDocument } from "./publishedDocument.ts"
 import type { StreamAnswer } from "./call.ts"
-import type { PublishedDocument } from "./publishedDocument.ts"
-import type { Query } from "./query.ts"
+import type { ApiDocument } from "./publishedDocument.ts"
+import type { QueryParameters } from "./query.ts"
 
 /**
  * The recorded steps of actors over HTTP, one JSON object per line. A step with pending writes is sent again under the
@@ -15,7 +15,7 @@ import type { Query } from "./query.ts"
 export const whyPath = "/charthouse/v1/why"
 export const actorsPath = "/charthouse/v1/actors"
 
-export interface ServedWhy {
+export interface StepOperations {
   /** Whether the actor exists or has recently existed. */
   readonly knows: (question: StepQuery) => boolean
   readonly steps: (question: StepQuery) => ReadonlyArray<NumberedStep>
@@ -42,28 +42,28 @@ const behindBytesMax = 4 * 1024 * 1024
 
 const contentType = "application/x-ndjson"
 
-export const answerActors = async (
+export const handleActors = async (
   method: string,
-  why: Effect.Effect<ServedWhy>
-): Promise<PublishedDocument> => {
-  requireRead(method)
+  why: Effect.Effect<StepOperations>
+): Promise<ApiDocument> => {
+  requireReadMethod(method)
   const { actors } = await Effect.runPromise(why)
   return jsonDocument({ items: actors() })
 }
 
-/** Returns the recorded steps, or with `watch` a stream of these and all further ones. Rejects with a `Refusal`. */
-export const answerWhy = async (
-  { method, query }: { readonly method: string; readonly query: Query },
-  why: Effect.Effect<ServedWhy>
-): Promise<PublishedDocument | StreamAnswer> => {
-  requireRead(method)
+/** Returns the recorded steps, or with `watchVerb` a stream of these and all further ones. Rejects with a `CommandRefusal`. */
+export const handleWhy = async (
+  { method, query }: { readonly method: string; readonly query: QueryParameters },
+  why: Effect.Effect<StepOperations>
+): Promise<ApiDocument | StreamAnswer> => {
+  requireReadMethod(method)
   const stepQuery = readStepQuery(query)
   const isWatch = query.flag("watch")
   const { knows, steps, follow } = await Effect.runPromise(why)
   if (!knows(stepQuery)) throw actorNotFound(stepQuery)
   if (!isWatch) {
     const body = steps(stepQuery).map(stepLine).join("")
-    return { contentType, etag: `"${hashOf(body)}"`, body }
+    return { contentType, etag: `"${sha256Of(body)}"`, body }
   }
   return {
     type: "stream",
@@ -72,7 +72,7 @@ export const answerWhy = async (
       for (const step of steps(stepQuery)) sink.write(stepLine(step))
       const write = sink.observe((step: NumberedStep) => {
         sink.write(stepLine(step))
-        if (sink.behind() > behindBytesMax) sink.end()
+        if (sink.unreadBytes() > behindBytesMax) sink.end()
       })
       return follow(stepQuery, write)
     }
@@ -81,7 +81,7 @@ export const answerWhy = async (
 
 const stepLine = (step: NumberedStep): string => `${JSON.stringify(step)}\n`
 
-const readStepQuery = (query: Query): StepQuery => {
+const readStepQuery = (query: QueryParameters): StepQuery => {
   const kind = requireParameter(query, "kind")
   const name = requireParameter(query, "name")
   if (!actorKinds.includes(kind)) {
@@ -95,14 +95,14 @@ const readStepQuery = (query: Query): StepQuery => {
   return { kind, namespace, name, since }
 }
 
-const requireParameter = (query: Query, name: string): string => {
+const requireParameter = (query: QueryParameters, name: string): string => {
   const value = query.text(name)
   if (value === undefined) throw badRequest(`${name}: Required value`)
   return value
 }
 
 const actorNotFound = ({ kind, namespace, name }: StepQuery) =>
-  refusal(
+  makeRefusal(
     404,
     "NotFound",
     `no ${kind} ${JSON.stringify(name)} is there${namespace === undefined ? "" : ` in namespace ${JSON.stringify(namespace)}`}, and none was lately`,

@@ -1,12 +1,12 @@
 import { containerLife } from "../domain/containers.ts"
-import type { Apart } from "./match.ts"
+import type { ContainerOverride } from "./match.ts"
 import type { Behaviour } from "./behaviour.ts"
 import type { ContainerLife, PodLife } from "../domain/podLife.ts"
 
 /** The Pod's life, in which some containers follow another behaviour than the Pod does. */
-export const livingApart = (
+export const withContainerOverrides = (
   life: PodLife,
-  overrides: ReadonlyArray<Apart>,
+  overrides: ReadonlyArray<ContainerOverride>,
   drawLifeBy: (behaviour: Behaviour) => PodLife
 ): PodLife => {
   if (overrides.length === 0) return life
@@ -17,7 +17,7 @@ export const livingApart = (
   return { ...life, containers }
 }
 
-const lifeOf = ({ name, role, meant: scope }: Apart, drawn: PodLife): ContainerLife => {
+const lifeOf = ({ name, role, scope }: ContainerOverride, drawn: PodLife): ContainerLife => {
   const podDefault = containerLife(drawn, name, role)
   if (scope === "nothing") return podDefault
   const asApp = containerLife(drawn, name, "app")

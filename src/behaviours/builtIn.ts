@@ -1,10 +1,10 @@
 import type { Behaviour, Delay } from "./behaviour.ts"
-import { freezeThoroughly } from "../domain/freeze.ts"
+import { deepFreezeUntrusted } from "../domain/freeze.ts"
 
 const between = (min: string, max: string): Delay => ({ uniform: [min, max] })
 
 /** The default, from which every other behaviour takes missing fields: a healthy Pod with small, uneven delays. */
-export const steady = freezeThoroughly({
+export const steady = deepFreezeUntrusted({
   name: "steady",
   mover: "kubelet",
   schedule: between("5ms", "30ms"),
@@ -14,10 +14,10 @@ export const steady = freezeThoroughly({
   terminate: between("200ms", "1500ms")
 } as const satisfies Behaviour)
 
-export const pullErrorDefault = "manifest unknown"
+export const defaultPullError = "manifest unknown"
 
 /** A healthy Pod without delays. */
-export const instant = freezeThoroughly({
+export const instant = deepFreezeUntrusted({
   name: "instant",
   mover: "kubelet",
   schedule: "0s",
@@ -27,6 +27,6 @@ export const instant = freezeThoroughly({
   terminate: "0s"
 } as const satisfies Behaviour)
 
-export const manual = freezeThoroughly({ name: "manual", mover: "you" } as const satisfies Behaviour)
+export const manual = deepFreezeUntrusted({ name: "manual", mover: "you" } as const satisfies Behaviour)
 
 export const builtInBehaviours: ReadonlyArray<Behaviour> = [steady, instant, manual]

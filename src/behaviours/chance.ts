@@ -2,7 +2,7 @@ import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 
 /** The random generator of one Pod. It depends on seed and uid only, not on other Pods or their order. */
-export const chanceOf = (seed: number, podUid: string): RandomGenerator => {
+export const podRandom = (seed: number, podUid: string): RandomGenerator => {
   const hash = hashOf(seed, podUid)
   // The generator returns its first state words nearly unchanged; mixing each decorrelates similar seeds.
   return xoroshiro128plusFromState([

@@ -15,12 +15,12 @@ interface Contradiction {
   readonly issue: string
 }
 
-export const durationWanted = 'a duration with its unit, such as "250ms", "1.5s" or "1h30m"'
+export const expectedDuration = 'a duration with its unit, such as "250ms", "1.5s" or "1h30m"'
 
 export const durationProblem = (text: string): string | undefined => {
   const millis = parseDuration(text)
   if (millis === undefined) {
-    return `must be ${durationWanted}, not ${JSON.stringify(text)}`
+    return `must be ${expectedDuration}, not ${JSON.stringify(text)}`
   }
   if (text.startsWith("-")) return `must not be negative, as ${text} is`
   if (!Number.isInteger(millis)) return `must be whole milliseconds, which ${text} is not`

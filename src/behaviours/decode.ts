@@ -3,31 +3,31 @@ import * as Schema from "effect/Schema"
 import type { AST } from "effect/SchemaAST"
 import { makeFormatterStandardSchemaV1, defaultLeafHook, hasInput, type Leaf } from "effect/SchemaIssue"
 import { behaviourApiVersion, type Behaviour, type BehaviourDocument } from "./behaviour.ts"
-import { freezeThoroughly } from "../domain/freeze.ts"
-import { durationWanted } from "./contradictions.ts"
+import { deepFreezeUntrusted } from "../domain/freeze.ts"
+import { expectedDuration } from "./contradictions.ts"
 import { BehaviourSchema } from "./schema.ts"
 
 /** A problem with a behaviour, at a field such as `spec.schedule.uniform[1]`. */
-export interface Problem {
+export interface BehaviourProblem {
   readonly path: string
   readonly message: string
 }
 
-export type Decoded =
+export type DecodedBehaviour =
   | { readonly ok: true; readonly behaviour: Behaviour }
-  | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
+  | { readonly ok: false; readonly problems: ReadonlyArray<BehaviourProblem> }
 
-export const decodeBehaviour = (value: unknown): Decoded => {
+export const decodeBehaviour = (value: unknown): DecodedBehaviour => {
   const result = decode(value)
   return Result.isSuccess(result)
     ? {
         ok: true,
-        behaviour: freezeThoroughly({ name: result.success.metadata.name, ...result.success.spec })
+        behaviour: deepFreezeUntrusted({ name: result.success.metadata.name, ...result.success.spec })
       }
     : {
         ok: false,
         problems: issuesOf(result.failure.issue).issues.map(({ path, message }) => ({
-          path: pathOf(path ?? []),
+          path: fieldPathText(path ?? []),
           message
         }))
       }
@@ -40,13 +40,13 @@ export const decodeBehaviours = (
   values: ReadonlyArray<unknown>
 ):
   | { readonly ok: true; readonly behaviours: ReadonlyArray<Behaviour> }
-  | { readonly ok: false; readonly problems: ReadonlyArray<Problem> } => {
+  | { readonly ok: false; readonly problems: ReadonlyArray<BehaviourProblem> } => {
   if (!Array.isArray(values)) {
     const received = values === undefined ? "nothing" : JSON.stringify(values)
     return { ok: false, problems: [{ path: "", message: `must be a list of behaviours, not ${received}` }] }
   }
   const behaviours: Array<Behaviour> = []
-  const problems: Array<Problem> = []
+  const problems: Array<BehaviourProblem> = []
   const indexByName = new Map<string, number>()
   for (const [index, value] of values.entries()) {
     const decoded = decodeBehaviour(value)
@@ -66,7 +66,7 @@ export const decodeBehaviours = (
   return problems.length === 0 ? { ok: true, behaviours } : { ok: false, problems }
 }
 
-const atIndex = (index: number, { path, message }: Problem): Problem => ({
+const atIndex = (index: number, { path, message }: BehaviourProblem): BehaviourProblem => ({
   path: path === "" ? `[${index}]` : `[${index}].${path}`,
   message
 })
@@ -90,9 +90,9 @@ export const defineBehaviour = (behaviour: Behaviour): Behaviour => {
 /** Thrown for a behaviour that cannot be decoded or contradicts itself. */
 export class InvalidBehaviour extends Error {
   override readonly name = "InvalidBehaviour"
-  readonly problems: ReadonlyArray<Problem>
+  readonly problems: ReadonlyArray<BehaviourProblem>
 
-  constructor(behaviour: string, problems: ReadonlyArray<Problem>) {
+  constructor(behaviour: string, problems: ReadonlyArray<BehaviourProblem>) {
     const lines = problems.map(({ path, message }) => `\n  ${path} ${message}`)
     super(`behaviour ${JSON.stringify(behaviour)}:${lines.join("")}`)
     this.problems = problems
@@ -146,7 +146,7 @@ const isDuration = ({ checks }: AST): boolean =>
 const typeName = (ast: AST): string => {
   switch (ast._tag) {
     case "String":
-      return isDuration(ast) ? durationWanted : "text"
+      return isDuration(ast) ? expectedDuration : "text"
     case "Number":
       return "a number"
     case "Arrays":
@@ -162,7 +162,7 @@ const inputText = (value: unknown): string => {
   return typeof value === "object" && value !== null ? "a map" : String(value)
 }
 
-export const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string => {
+export const fieldPathText = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string => {
   let text = ""
   for (const segment of path) {
     const key = typeof segment === "object" ? segment.key : segment

@@ -9,10 +9,10 @@ export interface Draw<Value> {
   readonly draw: (random: RandomGenerator) => Value
 }
 
-export const fixed = <Value>(value: Value): Draw<Value> => ({ isFixed: true, draw: () => value })
+export const fixedDraw = <Value>(value: Value): Draw<Value> => ({ isFixed: true, draw: () => value })
 
 export const compileDelay = (delay: Delay): Draw<number> => {
-  if (typeof delay === "string") return fixed(millisOf(delay))
+  if (typeof delay === "string") return fixedDraw(millisOf(delay))
   if ("uniform" in delay) return uniform(millisOf(delay.uniform[0]), millisOf(delay.uniform[1]))
   if ("normal" in delay) return normal(millisOf(delay.normal.mean), millisOf(delay.normal.deviation))
   return exponential(millisOf(delay.exponential.mean))
@@ -21,13 +21,13 @@ export const compileDelay = (delay: Delay): Draw<number> => {
 /** Uniform over whole milliseconds, both bounds included. */
 const uniform = (min: number, max: number): Draw<number> =>
   min >= max
-    ? fixed(min)
+    ? fixedDraw(min)
     : { isFixed: false, draw: (random) => min + Math.floor(uniformFloat64(random) * (max - min + 1)) }
 
 /** Box-Muller. The second value of each pair is dropped, so that draws keep no state. */
 const normal = (mean: number, deviation: number): Draw<number> =>
   deviation === 0
-    ? fixed(mean)
+    ? fixedDraw(mean)
     : {
         isFixed: false,
         draw: (random) => {
@@ -39,7 +39,7 @@ const normal = (mean: number, deviation: number): Draw<number> =>
 
 const exponential = (mean: number): Draw<number> =>
   mean === 0
-    ? fixed(0)
+    ? fixedDraw(0)
     : { isFixed: false, draw: (random) => Math.round(-mean * Math.log(1 - uniformFloat64(random))) }
 
 /** Throws for a duration that the decoder would have refused. */

@@ -9,10 +9,10 @@ import type {
   Times
 } from "./behaviour.ts"
 import { exitStatusOf } from "./behaviour.ts"
-import { instant, pullErrorDefault, steady } from "./builtIn.ts"
-import { chanceOf } from "./chance.ts"
-import { compileDelay, fixed, type Draw } from "./delays.ts"
-import { freezeThoroughly } from "../domain/freeze.ts"
+import { instant, defaultPullError, steady } from "./builtIn.ts"
+import { podRandom } from "./chance.ts"
+import { compileDelay, fixedDraw, type Draw } from "./delays.ts"
+import { deepFreezeUntrusted } from "../domain/freeze.ts"
 
 /**
  * Draws the life of one Pod. The same behaviour, seed and uid always give the same life; a behaviour without
@@ -22,10 +22,10 @@ import { freezeThoroughly } from "../domain/freeze.ts"
  */
 export const drawLife = (behaviour: Behaviour, seed: number, podUid: string): PodLife => {
   const life = lifeOf(behaviour)
-  return life.isFixed ? life.draw(unusedRandom) : life.draw(chanceOf(seed, podUid))
+  return life.isFixed ? life.draw(unusedRandom) : life.draw(podRandom(seed, podUid))
 }
 
-const unusedRandom = chanceOf(0, "")
+const unusedRandom = podRandom(0, "")
 
 const lives = new WeakMap<Behaviour, Draw<PodLife>>()
 
@@ -94,7 +94,7 @@ type CompleteContainer = ContainerBehaviour &
 const compileContainer = (container: CompleteContainer): Draw<ContainerLife> => {
   const pull = compileDelay(container.pull.delay)
   const pullFailures = timesOf(container.pull.failures)
-  const pullError = container.pull.error ?? pullErrorDefault
+  const pullError = container.pull.error ?? defaultPullError
   const start = compileDelay(container.start)
   const ready = compileDelay(container.ready)
   const exit = container.exit === undefined ? never : compileExit(container.exit)
@@ -115,7 +115,7 @@ const compileContainer = (container: CompleteContainer): Draw<ContainerLife> => 
   }
 }
 
-const never = fixed(undefined)
+const never = fixedDraw(undefined)
 
 const compileExit = (exit: ExitBehaviour): Draw<ContainerExit> => {
   const after = compileDelay(exit.after)
@@ -145,4 +145,4 @@ const compileFlap = (flap: FlapBehaviour): Draw<ReadinessFlap> => {
 const timesOf = (times: Times): number => (times === "forever" ? Infinity : times)
 
 const sharedWhenFixed = <Life extends object>(life: Draw<Life>): Draw<Life> =>
-  life.isFixed ? fixed(freezeThoroughly(life.draw(unusedRandom))) : life
+  life.isFixed ? fixedDraw(deepFreezeUntrusted(life.draw(unusedRandom))) : life

@@ -1,33 +1,33 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { makeFormatterStandardSchemaV1, type Leaf } from "effect/SchemaIssue"
-import { leafMessage, pathOf } from "./decode.ts"
-import { nearest } from "../domain/nearest.ts"
-import type { FieldPath } from "../domain/admission/decodeFields.ts"
+import { leafMessage, fieldPathText } from "./decode.ts"
+import { nearestWord } from "../domain/nearest.ts"
+import type { DocumentPath } from "../domain/admission/decodeFields.ts"
 
 /** A problem of a document and where it is: `["spec", "steps", 3, "scale"]`. */
-export interface Finding {
-  readonly path: FieldPath
+export interface SchemaFinding {
+  readonly path: DocumentPath
   readonly message: string
   /** Whether a pointer to the source shows the field's name or its value. */
-  readonly aim: "name" | "value"
+  readonly pointsAt: "name" | "value"
   /** Offset of the problem within the value, in characters. */
   readonly offset?: number
   /** The message names the field itself and needs no path in front. */
-  readonly isWhole?: boolean
+  readonly isFullSentence?: boolean
 }
 
 export const schemaFindings = (
   schema: Schema.Top,
   value: unknown,
-  path: FieldPath
-): ReadonlyArray<Finding> => {
+  path: DocumentPath
+): ReadonlyArray<SchemaFinding> => {
   const result = Schema.decodeUnknownResult(codecOf(schema), options)(value)
   if (Result.isSuccess(result)) return []
-  return issuesOf(result.failure.issue).issues.map(({ path: below = [], message }): Finding => ({
+  return issuesOf(result.failure.issue).issues.map(({ path: below = [], message }): SchemaFinding => ({
     path: [...path, ...below.map((segment) => fieldOf(typeof segment === "object" ? segment.key : segment))],
     message,
-    aim: message.startsWith(unknownFieldMessage) ? "name" : "value"
+    pointsAt: message.startsWith(unknownFieldMessage) ? "name" : "value"
   }))
 }
 
@@ -51,14 +51,14 @@ const messageOf = (issue: Leaf): string => {
 
 const issuesOf = makeFormatterStandardSchemaV1({ leafHook: messageOf })
 
-export const findingText = ({ path, message, isWhole }: Finding): string => {
+export const findingText = ({ path, message, isFullSentence: isWhole }: SchemaFinding): string => {
   if (isWhole === true) return message
   const field = String(path.at(-1) ?? "")
-  const text = pathOf(path)
+  const text = fieldPathText(path)
   const fields = message.startsWith(unknownFieldMessage)
     ? message.split("the fields are ")[1]?.split(", ")
     : undefined
-  const suggestion = fields === undefined ? undefined : nearest(field, fields)
+  const suggestion = fields === undefined ? undefined : nearestWord(field, fields)
   const hint = suggestion === undefined ? message : `${unknownFieldMessage}; did you mean ${suggestion}?`
   return text === "" ? hint : `${text} ${hint}`
 }

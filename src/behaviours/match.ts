@@ -1,4 +1,4 @@
-import { roleOfInit } from "../domain/containers.ts"
+import { initContainerRole } from "../domain/containers.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerRole } from "../domain/containers.ts"
 import type { Pod } from "../domain/objects.ts"
@@ -10,7 +10,7 @@ export const behaviourAnnotation = "charthouse.dev/behaviour"
 
 /**
  * The behaviour of a Pod: the one its annotation names, else the first whose `match` holds, else `fallback`. An
- * annotation with an unknown name gives `fallback` too. See `apartIn` for single containers.
+ * annotation with an unknown name gives `fallback` too. See `containerOverrides` for single containers.
  */
 export const behaviourFor = (
   pod: Pod,
@@ -34,36 +34,36 @@ export const behaviourNamed = (name: string, behaviours: ReadonlyArray<Behaviour
   behaviours.find((behaviour) => behaviour.name === name) ??
   builtInBehaviours.find((behaviour) => behaviour.name === name)
 
-export interface Apart {
+export interface ContainerOverride {
   readonly name: string
   readonly role: ContainerRole
   readonly behaviour: Behaviour
   /** Which fields hold for the container as they would for an app container: all, those of pulls only, or none. */
-  readonly meant: "all" | "pull" | "nothing"
+  readonly scope: "all" | "pull" | "nothing"
 }
 
 /**
  * Containers that follow another behaviour than their Pod, and init containers whose image a behaviour matches. A
  * behaviour that matches an image holds for containers with that image and for containers that it names.
  */
-export const apartIn = (
+export const containerOverrides = (
   pod: Pod,
   behaviours: ReadonlyArray<Behaviour>,
   { own, fallback }: { readonly own: Behaviour; readonly fallback: Behaviour }
-): ReadonlyArray<Apart> => {
+): ReadonlyArray<ContainerOverride> => {
   const { containers, initContainers = [] } = pod.spec
   if (containers.length + initContainers.length === 1) return none
   if (pod.metadata.annotations?.[behaviourAnnotation] !== undefined) return none
   const candidates = behaviours.filter(({ match }) => match !== undefined && matcherOf(match).ofPod(pod))
-  const overridesOf = (container: Core.Container, role: ContainerRole): ReadonlyArray<Apart> => {
+  const overridesOf = (container: Core.Container, role: ContainerRole): ReadonlyArray<ContainerOverride> => {
     const behaviour = candidates.find((candidate) => holdsFor(candidate, container, pod)) ?? fallback
     const scope = role === "app" ? "nothing" : initScope(behaviour, container, pod)
     return behaviour === own && scope === "nothing"
       ? none
-      : [{ name: container.name, role, behaviour, meant: scope }]
+      : [{ name: container.name, role, behaviour, scope: scope }]
   }
   return [
-    ...initContainers.flatMap((container) => overridesOf(container, roleOfInit(container))),
+    ...initContainers.flatMap((container) => overridesOf(container, initContainerRole(container))),
     ...containers.flatMap((container) => overridesOf(container, "app"))
   ]
 }
@@ -72,12 +72,16 @@ export const apartIn = (
  * If a later app container has the same image, exits and flaps are meant for that container, not for the init
  * container.
  */
-const initScope = (behaviour: Behaviour, container: Core.Container, { spec }: Pod): Apart["meant"] => {
+const initScope = (
+  behaviour: Behaviour,
+  container: Core.Container,
+  { spec }: Pod
+): ContainerOverride["scope"] => {
   if (!hasImage(behaviour, container)) return "nothing"
   return spec.containers.some((other) => hasImage(behaviour, other)) ? "pull" : "all"
 }
 
-const none: ReadonlyArray<Apart> = []
+const none: ReadonlyArray<ContainerOverride> = []
 
 const holdsFor = (behaviour: Behaviour, container: Core.Container, pod: Pod): boolean => {
   if (behaviour.match?.image === undefined || hasImage(behaviour, container)) return true

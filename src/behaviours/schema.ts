@@ -15,7 +15,7 @@ import { durationPattern } from "../domain/durations.ts"
 /** `[schema, true]` tells Effect that the JSON Schema accepts more than the decoder. */
 const looser = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [schema, true]
 
-export const Duration = Schema.String.check(
+export const DurationSchema = Schema.String.check(
   Schema.makeFilter(durationProblem, { toJsonSchema: looser({ pattern: durationPattern }) })
 ).annotate({
   identifier: "Duration",
@@ -27,14 +27,16 @@ const isOneDistribution = (distribution: object): distribution is Distribution =
 
 const Distribution = Schema.Struct({
   uniform: Schema.optionalKey(
-    Schema.Tuple([Duration, Duration]).annotate({
+    Schema.Tuple([DurationSchema, DurationSchema]).annotate({
       description: "From the first to the second, both included."
     })
   ),
   normal: Schema.optionalKey(
-    Schema.Struct({ mean: Duration, deviation: Duration }).annotate({ description: "Cut off at zero." })
+    Schema.Struct({ mean: DurationSchema, deviation: DurationSchema }).annotate({
+      description: "Cut off at zero."
+    })
   ),
-  exponential: Schema.optionalKey(Schema.Struct({ mean: Duration }))
+  exponential: Schema.optionalKey(Schema.Struct({ mean: DurationSchema }))
 }).pipe(
   Schema.refine(isOneDistribution, {
     message: "must be exactly one of uniform, normal and exponential",
@@ -43,7 +45,7 @@ const Distribution = Schema.Struct({
   Schema.check(Schema.makeFilter(distributionContradictions))
 )
 
-export const Delay = Schema.Union([Duration, Distribution]).annotate({
+export const DelaySchema = Schema.Union([DurationSchema, Distribution]).annotate({
   identifier: "Delay",
   description: "A fixed time, or a distribution from which each pod draws its own.",
   message:
@@ -68,53 +70,53 @@ const countFrom = (min: number) => {
   ]).annotate({ message })
 }
 
-export const described = <S extends Schema.Top>(schema: S, description: string) =>
+export const optionalField = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(Schema.annotateKey<S>({ description })(schema))
 
 const Pull = Schema.Struct({
-  delay: described(Delay, "How long one pull of the image takes."),
-  failures: described(countFrom(0), "How many pulls fail before one succeeds; 0 when left out."),
-  error: described(Schema.String, "What the registry says when a pull fails.")
+  delay: optionalField(DelaySchema, "How long one pull of the image takes."),
+  failures: optionalField(countFrom(0), "How many pulls fail before one succeeds; 0 when left out."),
+  error: optionalField(Schema.String, "What the registry says when a pull fails.")
 }).annotate({ identifier: "Pull", description: "How pulling the image goes." })
 
 const Exit = Schema.Struct({
-  after: Delay,
-  code: described(
+  after: DelaySchema,
+  code: optionalField(
     wholeNumber({ min: 0, max: 255, message: "must be an exit code, 0 to 255" }),
     "Follows from the reason when left out."
   ),
-  reason: described(
+  reason: optionalField(
     Schema.Literals(["Completed", "Error", "OOMKilled"]).annotate({
       message: "must be Completed, Error or OOMKilled"
     }),
     "Follows from the code when left out."
   ),
-  times: described(countFrom(1), "How many runs end so before one lasts; forever when left out.")
+  times: optionalField(countFrom(1), "How many runs end so before one lasts; forever when left out.")
 })
   .check(Schema.makeFilter(exitContradictions))
   .annotate({ identifier: "Exit", description: "The run ends by itself." })
 
 const Flap = Schema.Struct({
-  ready: Delay,
-  unready: Delay,
-  times: described(countFrom(1), "How many times readiness is lost; forever when left out.")
+  ready: DelaySchema,
+  unready: DelaySchema,
+  times: optionalField(countFrom(1), "How many times readiness is lost; forever when left out.")
 })
   .check(Schema.makeFilter(flapContradictions))
   .annotate({ identifier: "Flap", description: "Readiness comes and goes." })
 
 const containerFields = {
   pull: Schema.optionalKey(Pull),
-  start: described(Delay, "From the image being there until the container runs."),
-  ready: described(
-    Delay,
+  start: optionalField(DelaySchema, "From the image being there until the container runs."),
+  ready: optionalField(
+    DelaySchema,
     "From running until the application answers a readiness or startup probe, or a liveness probe that asks for what the readiness probe asks for, or that is the only probe."
   ),
   exit: Schema.optionalKey(Exit),
   flap: Schema.optionalKey(Flap),
-  hang: described(Delay, "From running until the application stops answering its liveness probe.")
+  hang: optionalField(DelaySchema, "From running until the application stops answering its liveness probe.")
 }
 
-export const Glob = Schema.String.check(
+export const GlobSchema = Schema.String.check(
   Schema.makeFilter((glob: string) => glob !== "", {
     message: "must not be empty; * stands for any text",
     toJsonSchema: () => ({ minLength: 1 })
@@ -122,12 +124,12 @@ export const Glob = Schema.String.check(
 )
 
 const Match = Schema.Struct({
-  image: described(
-    Glob,
+  image: optionalField(
+    GlobSchema,
     "A glob that the image of a container fits, be it for init or not; the behaviour holds for the containers that have it."
   ),
-  name: described(Glob, "A glob that the pod's name fits."),
-  labels: described(Schema.Record(Schema.String, Schema.String), "Labels the pod has.")
+  name: optionalField(GlobSchema, "A glob that the pod's name fits."),
+  labels: optionalField(Schema.Record(Schema.String, Schema.String), "Labels the pod has.")
 }).check(Schema.makeFilter(matchContradictions))
 
 /** As `validation.IsDNS1123Label` of apimachinery. */
@@ -136,17 +138,17 @@ const ContainerName = Schema.String.check(Schema.isPattern(/^[a-z0-9]([-a-z0-9]{
 const Containers = Schema.Record(ContainerName, Schema.Struct(containerFields))
 
 const Spec = Schema.Struct({
-  match: described(
+  match: optionalField(
     Match,
     "Which pods live so, or with image which of their containers; all that is given must hold."
   ),
-  mover: described(
+  mover: optionalField(
     Schema.Literals(["kubelet", "you"]).annotate({ message: "must be kubelet or you" }),
     "Who moves the pod: its simulated kubelet, or nobody but you."
   ),
-  schedule: described(Delay, "From creation until the scheduler may bind the pod."),
-  terminate: described(Delay, "From the request to stop until the last container has exited."),
-  containers: described(
+  schedule: optionalField(DelaySchema, "From creation until the scheduler may bind the pod."),
+  terminate: optionalField(DelaySchema, "From the request to stop until the last container has exited."),
+  containers: optionalField(
     Containers,
     "By container name, be it for init or not: what is different for that container."
   ),

@@ -1,15 +1,15 @@
 import * as Schema from "effect/Schema"
 import { wholeNumber } from "./schema.ts"
 
-export const needed = <S extends Schema.Top>(schema: S, description: string) =>
+export const requiredField = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.annotateKey<S>({ description })(schema)
 
-export const oneOf = <const L extends ReadonlyArray<string | number>>(words: L) =>
+export const literalsSchema = <const L extends ReadonlyArray<string | number>>(words: L) =>
   Schema.Literals(words).annotate({
     message: `must be ${words.length === 1 ? "" : "one of "}${words.join(", ")}`
   })
 
-export const countFrom = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+export const countInRange = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   wholeNumber({
     min,
     max,
@@ -20,15 +20,15 @@ export const countFrom = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   })
 
 /** Any integer that a double holds exactly. */
-export const integer = wholeNumber({
+export const safeInteger = wholeNumber({
   min: -Number.MAX_SAFE_INTEGER,
   max: Number.MAX_SAFE_INTEGER,
   message: "must be an integer"
 })
 
-export const texts = Schema.Record(Schema.String, Schema.String)
+export const stringRecord = Schema.Record(Schema.String, Schema.String)
 
-export const above = (least: number) => {
+export const numberAbove = (least: number) => {
   const message = `must be a number above ${least}`
   return Schema.Finite.annotate({ message }).check(Schema.isGreaterThan(least, { message }))
 }

@@ -1,5 +1,5 @@
 /** A duration to a tenth of a second: `8.4s`, `10m0.2s`. */
-export const exactSpan = (millis: number): string => {
+export const preciseDurationText = (millis: number): string => {
   const tenths = Math.round(millis / 100)
   const minutes = Math.floor(tenths / 600)
   const seconds = `${((tenths % 600) / 10).toFixed(1)}s`

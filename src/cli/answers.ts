@@ -1,11 +1,11 @@
 import { request } from "node:https"
-import type { Lent } from "./lentEntries.ts"
+import type { ServedContext } from "./lentEntries.ts"
 
 /** A stopped server (Ctrl-Z) does not answer but still exists: no answer counts as serving. */
 const answerTimeoutMillis = 2000
 
 /** Whether the server of a kubeconfig context still runs. Its CA proves that it is the same server. */
-export const isServing = ({ url, ca, token }: Lent): Promise<boolean> =>
+export const isServing = ({ url, ca, token }: ServedContext): Promise<boolean> =>
   new Promise((resolve) => {
     if (!URL.canParse(url) || new URL(url).protocol !== "https:" || ca === "") return resolve(false)
     const pending = request(`${url}/version`, {

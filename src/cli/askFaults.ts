@@ -1,17 +1,17 @@
-import { ageSince, orNone } from "../api/tables/column.ts"
+import { ageText, orNone } from "../api/tables/column.ts"
 import { faultsPath } from "../api/faults.ts"
-import { faultText, metText } from "../faults/faultText.ts"
-import { askServer, isNobodyThere, messageIn, servedAs } from "./askServer.ts"
-import { faultOf, NoField } from "./faultFields.ts"
-import { refuse } from "./exitCode.ts"
+import { faultText, affectedText } from "../faults/faultText.ts"
+import { requestServer, isServerUnreachable, statusMessageOf, findServedContext } from "./askServer.ts"
+import { parseFault, InvalidFaultField } from "./faultFields.ts"
+import { refuseCommand } from "./exitCode.ts"
 import { tableLines } from "./tableLines.ts"
-import { complain, printData, printLines } from "./terminal.ts"
-import type { ToldFault, ToldFaults } from "../api/faults.ts"
+import { printToStderr, printData, printLines } from "./terminal.ts"
+import type { FaultJson, FaultListJson } from "../api/faults.ts"
 import type { Fault } from "../faults/fault.ts"
-import type { Question, ServedPlace } from "./askServer.ts"
+import type { ServerRequest, ServedClusterRef } from "./askServer.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-interface FaultOptions extends ServedPlace {
+interface FaultOptions extends ServedClusterRef {
   readonly output: "text" | "json"
 }
 
@@ -19,21 +19,21 @@ export const beginFault = (
   options: FaultOptions & { readonly fault: string; readonly fields: ReadonlyArray<string> }
 ): Promise<ExitCode> =>
   withErrorsPrinted(async () => {
-    const body = faultOf(options.fault, options.fields)
-    const began = await requestFaults<ToldFault>(options, { method: "POST", path: faultsPath, body })
+    const body = parseFault(options.fault, options.fields)
+    const began = await requestFaults<FaultJson>(options, { method: "POST", path: faultsPath, body })
     printResult(options, began, [beganText(began)])
     return 0
   })
 
 export const listFaults = (options: FaultOptions): Promise<ExitCode> =>
   withErrorsPrinted(async () => {
-    const { now, items } = await requestFaults<ToldFaults>(options, { method: "GET", path: faultsPath })
-    if (items.length === 0 && options.output === "text") complain("No faults found")
+    const { now, items } = await requestFaults<FaultListJson>(options, { method: "GET", path: faultsPath })
+    if (items.length === 0 && options.output === "text") printToStderr("No faults found")
     const rows = items.map((it) => [
       it.id,
       faultTextOf(it),
       orNone(affectedColumn(it)),
-      ageSince(it.began, Date.parse(now)),
+      ageText(it.began, Date.parse(now)),
       orNone(it.ends)
     ])
     const lines = items.length === 0 ? [] : tableLines([["ID", "FAULT", "MET", "AGE", "UNTIL"], ...rows])
@@ -46,16 +46,16 @@ export const endFaults = (
 ): Promise<ExitCode> =>
   withErrorsPrinted(async () => {
     const { ids, all } = options
-    if (all === ids.length > 0) return refuse("error: say which fault has to end by its ID, or --all")
+    if (all === ids.length > 0) return refuseCommand("error: say which fault has to end by its ID, or --all")
     if (all) {
-      const ended = await requestFaults<ToldFaults>(options, { method: "DELETE", path: faultsPath })
-      if (ended.items.length === 0 && options.output === "text") complain("No faults found")
+      const ended = await requestFaults<FaultListJson>(options, { method: "DELETE", path: faultsPath })
+      if (ended.items.length === 0 && options.output === "text") printToStderr("No faults found")
       printResult(options, ended, ended.items.map(endedText))
       return 0
     }
     for (const id of ids) {
       const path = `${faultsPath}/${encodeURIComponent(id)}`
-      const ended = await requestFaults<ToldFault>(options, { method: "DELETE", path })
+      const ended = await requestFaults<FaultJson>(options, { method: "DELETE", path })
       printResult(options, ended, [endedText(ended)])
     }
     return 0
@@ -65,17 +65,24 @@ const withErrorsPrinted = async (command: () => Promise<ExitCode>): Promise<Exit
   try {
     return await command()
   } catch (error) {
-    if (isNobodyThere(error) || error instanceof NoField || error instanceof FaultRequestRefused)
-      return refuse(`error: ${error.message}`)
+    if (
+      isServerUnreachable(error) ||
+      error instanceof InvalidFaultField ||
+      error instanceof FaultRequestRefused
+    )
+      return refuseCommand(`error: ${error.message}`)
     throw error
   }
 }
 
 class FaultRequestRefused extends Error {}
 
-const requestFaults = async <A extends object>(cluster: ServedPlace, request: Question): Promise<A> => {
-  const { code, text } = await askServer(servedAs(cluster), request)
-  if (code >= 400) throw new FaultRequestRefused(messageIn(text))
+const requestFaults = async <A extends object>(
+  cluster: ServedClusterRef,
+  request: ServerRequest
+): Promise<A> => {
+  const { code, text } = await requestServer(findServedContext(cluster), request)
+  if (code >= 400) throw new FaultRequestRefused(statusMessageOf(text))
   // The server is of the same program: its responses have this type.
   return JSON.parse(text) as A
 }
@@ -85,18 +92,18 @@ const printResult = ({ output }: FaultOptions, result: object, lines: ReadonlyAr
   else printLines(lines)
 }
 
-const faultTextOf = ({ fault }: ToldFault): string => faultText(fault as Fault)
+const faultTextOf = ({ fault }: FaultJson): string => faultText(fault as Fault)
 
 /** How many Pods, nodes or writes the fault has affected; undefined for faults that do not count them. */
-const affectedColumn = ({ fault, met }: ToldFault): string | undefined =>
-  met === undefined ? undefined : metText(fault as Fault, met)
+const affectedColumn = ({ fault, met }: FaultJson): string | undefined =>
+  met === undefined ? undefined : affectedText(fault as Fault, met)
 
-const faultTextWithAffected = (fault: ToldFault): string => {
+const faultTextWithAffected = (fault: FaultJson): string => {
   const affected = affectedColumn(fault)
   return affected === undefined ? faultTextOf(fault) : `${faultTextOf(fault)} (${affected} met)`
 }
 
-const beganText = (fault: ToldFault): string => {
+const beganText = (fault: FaultJson): string => {
   const { id, ends, ended } = fault
   // A fault that waits for writes or new Pods has affected nothing yet.
   const what = affectsPodsAtOnce(fault.fault as Fault) ? faultTextWithAffected(fault) : faultTextOf(fault)
@@ -107,5 +114,5 @@ const beganText = (fault: ToldFault): string => {
 
 const affectsPodsAtOnce = (fault: Fault): boolean => "pods" in fault && fault.fault !== "slowStart"
 
-const endedText = (fault: ToldFault): string =>
+const endedText = (fault: FaultJson): string =>
   `fault ${JSON.stringify(fault.id)} ended: ${faultTextWithAffected(fault)}`

@@ -1,42 +1,45 @@
 import { request } from "node:https"
-import { contextName } from "../api/contextName.ts"
-import { documentOf, KubeconfigProblem, kubeconfigPath, readKubeconfig } from "./kubeconfigFile.ts"
-import { lentIn } from "./lentEntries.ts"
-import { wordsOf } from "../wordsOf.ts"
-import type { Lent } from "./lentEntries.ts"
+import { kubeconfigContextName } from "../api/contextName.ts"
+import { parseKubeconfig, KubeconfigError, kubeconfigPath, readKubeconfig } from "./kubeconfigFile.ts"
+import { servedContextsIn } from "./lentEntries.ts"
+import { systemErrorText } from "../wordsOf.ts"
+import type { ServedContext } from "./lentEntries.ts"
 
 /** Names a cluster served by `charthouse up`. */
-export interface ServedPlace {
+export interface ServedClusterRef {
   /** The cluster of the current context by default. */
   readonly name: string | undefined
   readonly kubeconfig: string | undefined
 }
 
 /** No server answers, or the kubeconfig does not say which one. */
-export class Unanswered extends Error {}
+export class ServerUnreachable extends Error {}
 
-export const isNobodyThere = (error: unknown): error is Unanswered | KubeconfigProblem =>
-  error instanceof Unanswered || error instanceof KubeconfigProblem
+export const isServerUnreachable = (error: unknown): error is ServerUnreachable | KubeconfigError =>
+  error instanceof ServerUnreachable || error instanceof KubeconfigError
 
 /**
- * The URL, token and CA of the served cluster, read from the kubeconfig. Throws `Unanswered` or
- * `KubeconfigProblem`.
+ * The URL, token and CA of the served cluster, read from the kubeconfig. Throws `ServerUnreachable` or
+ * `KubeconfigError`.
  */
-export const servedAs = ({ name, kubeconfig }: ServedPlace): Lent => {
+export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): ServedContext => {
   const path = kubeconfig ?? kubeconfigPath(process.env)
   const file = readKubeconfig(path)
-  if (file === undefined) throw new Unanswered(`no cluster is being served: there is no kubeconfig ${path}`)
-  const document = documentOf(path, file.text)
+  if (file === undefined)
+    throw new ServerUnreachable(`no cluster is being served: there is no kubeconfig ${path}`)
+  const document = parseKubeconfig(path, file.text)
   const current = String(document.get("current-context"))
-  const contextWanted = name === undefined ? current : contextName(name)
+  const contextWanted = name === undefined ? current : kubeconfigContextName(name)
   // Contexts of other clusters are never used, and their tokens never sent.
-  const reservedContext = contextWanted.startsWith(contextName("")) ? contextWanted : ""
-  const all = lentIn(document, reservedContext).filter(({ url }) => url !== "")
+  const reservedContext = contextWanted.startsWith(kubeconfigContextName("")) ? contextWanted : ""
+  const all = servedContextsIn(document, reservedContext).filter(({ url }) => url !== "")
   const found = all.find(({ entry }) => entry === contextWanted)
   if (found !== undefined) return found
   if (name !== undefined)
-    throw new Unanswered(`no cluster called ${JSON.stringify(name)} is being served, by what ${path} says`)
-  throw new Unanswered(
+    throw new ServerUnreachable(
+      `no cluster called ${JSON.stringify(name)} is being served, by what ${path} says`
+    )
+  throw new ServerUnreachable(
     all.length === 0
       ? `no cluster is being served, by what ${path} says`
       : `the current context of ${path} is no cluster of ours: say which with --name`
@@ -48,16 +51,16 @@ interface ServerResponse {
   readonly text: string
 }
 
-export interface Question {
+export interface ServerRequest {
   readonly method: "GET" | "POST" | "DELETE"
   readonly path: string
   readonly body?: object
 }
 
-/** Sends a request to a served cluster. Rejects with `Unanswered`. */
-export const askServer = (
-  { url, ca, token }: Lent,
-  { method, path, body }: Question
+/** Sends a request to a served cluster. Rejects with `ServerUnreachable`. */
+export const requestServer = (
+  { url, ca, token }: ServedContext,
+  { method, path, body }: ServerRequest
 ): Promise<ServerResponse> =>
   new Promise((resolve, reject) => {
     const authorization = `Bearer ${token}`
@@ -74,12 +77,14 @@ export const askServer = (
         response.on("error", reject)
       }
     )
-    pending.on("error", (error) => reject(new Unanswered(`${url} does not answer: ${wordsOf(error)}`)))
+    pending.on("error", (error) =>
+      reject(new ServerUnreachable(`${url} does not answer: ${systemErrorText(error)}`))
+    )
     pending.end(body === undefined ? undefined : JSON.stringify(body))
   })
 
 /** The message of an error response: a Status, or a line of text. */
-export const messageIn = (text: string): string => {
+export const statusMessageOf = (text: string): string => {
   try {
     return (JSON.parse(text) as { readonly message?: string }).message ?? text.trim()
   } catch {

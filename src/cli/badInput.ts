@@ -1,7 +1,7 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import { problemText } from "../manifests/manifest.ts"
-import { refuse } from "./exitCode.ts"
+import { refuseCommand } from "./exitCode.ts"
 import type { ExitCode } from "./exitCode.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 
@@ -13,12 +13,12 @@ export const badInput = (...complaints: ReadonlyArray<string>): BadInput =>
   new BadInput({ lines: complaints.map((it) => `error: ${it}`) })
 
 /** Prints the errors of a command to the standard error and returns exit code 2. */
-export const refusing = (
+export const exitOnBadInput = (
   command: Effect.Effect<ExitCode, BadInput | ManifestsRefused>
 ): Effect.Effect<ExitCode> =>
   command.pipe(
-    Effect.catchTag("BadInput", ({ lines }) => Effect.sync(() => refuse(...lines))),
+    Effect.catchTag("BadInput", ({ lines }) => Effect.sync(() => refuseCommand(...lines))),
     Effect.catchTag("ManifestsRefused", ({ problems }) =>
-      Effect.sync(() => refuse(...problems.map(problemText)))
+      Effect.sync(() => refuseCommand(...problems.map(problemText)))
     )
   )

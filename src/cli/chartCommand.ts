@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import { strategies } from "./flags.ts"
+import { strategiesFlag } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
 export const chartCommand = (exit: (code: ExitCode) => void) =>
@@ -23,7 +23,7 @@ export const chartCommand = (exit: (code: ExitCode) => void) =>
         ),
         Flag.optional
       ),
-      strategies
+      strategies: strategiesFlag
     },
     Effect.fnUntraced(function* ({ name, output, strategies }) {
       const { printChart } = yield* Effect.promise(() => import("./printChart.ts"))

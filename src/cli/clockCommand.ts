@@ -3,11 +3,11 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import { servedFlags, servedPlace } from "./servedFlags.ts"
-import { textOrJson } from "./flags.ts"
+import { servedClusterFlags, servedClusterRef } from "./servedFlags.ts"
+import { textOrJsonFlag } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-const clusterFlags = { ...servedFlags, output: textOrJson("Lines for people, or one JSON object") }
+const clusterFlags = { ...servedClusterFlags, output: textOrJsonFlag("Lines for people, or one JSON object") }
 type ClusterFlags = Command.Command.Config.Infer<typeof clusterFlags>
 
 const limit = Flag.String("limit").pipe(
@@ -20,7 +20,7 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
   const move = Effect.fnUntraced(function* (request: string, given: ClusterFlags) {
     const { moveClock } = yield* Effect.promise(() => import("./moveClock.ts"))
     const { output } = given
-    exit(yield* Effect.promise(() => moveClock({ wish: request, ...servedPlace(given), output })))
+    exit(yield* Effect.promise(() => moveClock({ request: request, ...servedClusterRef(given), output })))
   })
   const plain = (word: string, description: string, request = word) =>
     Command.make(word, clusterFlags, (given) => move(request, given)).pipe(

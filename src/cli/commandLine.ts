@@ -9,8 +9,8 @@ import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
 import * as NodePath from "@effect/platform-node-shared/NodePath"
 import * as NodeStdio from "@effect/platform-node-shared/NodeStdio"
 import * as NodeTerminal from "@effect/platform-node-shared/NodeTerminal"
-import { charthouse } from "./commands.ts"
-import { complain } from "./terminal.ts"
+import { charthouseCommand } from "./commands.ts"
+import { printToStderr } from "./terminal.ts"
 import { packageVersion } from "../packageRoot.ts"
 
 /** Help goes to the standard output, errors to the standard error. */
@@ -19,7 +19,7 @@ const presenter = CliOutput.layerPresenter({
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
     const errorLines = event.errors.flatMap(({ message }) => `error: ${message}`.split("\n"))
     return Effect.sync(() => {
-      for (const line of [...errorLines, `See '${event.commandPath.join(" ")} --help'.`]) complain(line)
+      for (const line of [...errorLines, `See '${event.commandPath.join(" ")} --help'.`]) printToStderr(line)
     })
   }
 })
@@ -32,7 +32,7 @@ const environment = NodeChildProcessSpawner.layer.pipe(
 )
 
 export const runCommandLine = (words: ReadonlyArray<string>, exit: (code: 0 | 1 | 2) => void) =>
-  Command.runWith(charthouse(exit), { version: packageVersion() })(words).pipe(
+  Command.runWith(charthouseCommand(exit), { version: packageVersion() })(words).pipe(
     Effect.catchTag("ShowHelp", ({ errors }) =>
       Effect.sync(() => {
         exit(errors.length === 0 ? 0 : 2)

@@ -15,7 +15,7 @@ import { whyCommand } from "./whyCommand.ts"
 import type { ExitCode } from "./exitCode.ts"
 
 /** All commands. `exit` receives the exit code of the command that ran. */
-export const charthouse = (exit: (code: ExitCode) => void) =>
+export const charthouseCommand = (exit: (code: ExitCode) => void) =>
   Command.make("charthouse").pipe(
     Command.withDescription("The Kubernetes rollout control plane as statecharts, on a clock that is yours"),
     Command.withExamples([

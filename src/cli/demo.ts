@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { applyDocuments } from "../manifests/applyManifests.ts"
 import { packageRoot } from "../packageRoot.ts"
-import { perform } from "./runFiles.ts"
+import { runActs } from "./runFiles.ts"
 import { resources } from "../domain/kinds.ts"
-import { undone } from "../domain/undo.ts"
+import { undoRollout } from "../domain/undo.ts"
 import type { Cluster } from "../cluster.ts"
-import type { Written } from "./shows.ts"
+import type { AppliedObject } from "./shows.ts"
 import type { ExitCode } from "./exitCode.ts"
 import type { RunOptions } from "./openStage.ts"
 
@@ -18,12 +18,12 @@ const narrations = [
 ]
 
 /** A rolling update, a bad image and its rollback, in four acts. Exits 0 even though the third act fails. */
-export const demonstrate = (
+export const runDemo = (
   options: Pick<RunOptions, "output" | "seed" | "inspectPort" | "inspectOnly">
 ): Effect.Effect<ExitCode> => {
   const examples = join(packageRoot(), "scripts", "examples")
   const files = ["web-v1.yaml", "web-v2.yaml", "web-bad.yaml"].map((name) => join(examples, name))
-  return perform(
+  return runActs(
     {
       ...options,
       files,
@@ -40,11 +40,14 @@ export const demonstrate = (
   ).pipe(Effect.map((exitCode) => (exitCode === 2 ? 2 : 0)))
 }
 
-const undo = ({ view, store }: Cluster["Service"], key: string): Effect.Effect<ReadonlyArray<Written>> =>
+const undo = (
+  { view, store }: Cluster["Service"],
+  key: string
+): Effect.Effect<ReadonlyArray<AppliedObject>> =>
   Effect.suspend(() => {
     const deployment = view.get(resources.deployments, key)
     if (deployment === undefined) return Effect.succeed([])
-    const rollback = undone(deployment, view.controlled(resources.replicaSets, deployment.metadata.uid))
+    const rollback = undoRollout(deployment, view.controlled(resources.replicaSets, deployment.metadata.uid))
     if ("why" in rollback) return Effect.succeed([])
     return store.update(rollback.next).pipe(
       Effect.orDie,

@@ -1,19 +1,32 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { inspect, inspectOnly, inspectPort, isInspected, output, seed } from "./flags.ts"
+import {
+  inspectFlag,
+  inspectOnlyFlag,
+  inspectPortFlagWithDefault,
+  isInspectorWanted,
+  outputFlag,
+  seedFlagWithDefault
+} from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
 export const demoCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "demo",
-    { seed, output, inspect, inspectOnly, inspectPort },
+    {
+      seed: seedFlagWithDefault,
+      output: outputFlag,
+      inspect: inspectFlag,
+      inspectOnly: inspectOnlyFlag,
+      inspectPort: inspectPortFlagWithDefault
+    },
     Effect.fnUntraced(function* (given) {
-      const { demonstrate } = yield* Effect.promise(() => import("./demo.ts"))
-      const code = yield* demonstrate({
+      const { runDemo } = yield* Effect.promise(() => import("./demo.ts"))
+      const code = yield* runDemo({
         seed: given.seed,
         output: Option.getOrUndefined(given.output),
-        inspectPort: isInspected(given) ? given.inspectPort : undefined,
+        inspectPort: isInspectorWanted(given) ? given.inspectPort : undefined,
         inspectOnly: Option.getOrUndefined(given.inspectOnly)
       })
       exit(code)

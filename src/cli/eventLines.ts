@@ -1,9 +1,9 @@
 import { escapeControls } from "../domain/escapeControls.ts"
-import { shownName } from "../domain/shownName.ts"
+import { displayName } from "../domain/shownName.ts"
 import type { Palette } from "./palette.ts"
-import type { WholeEvent } from "../domain/wholeEvent.ts"
+import type { CompleteEvent } from "../domain/wholeEvent.ts"
 
-export const happeningLine = (
+export const logLine = (
   entry: {
     readonly atMillis: number
     readonly subject: string
@@ -28,13 +28,13 @@ const subjectWidth = "ReplicaSet/web-789f874bdb".length
 const reasonWidth = "ScalingReplicaSet".length
 
 /** The line of a Kubernetes event; a repeated event shows its count. */
-export const eventLine = (event: WholeEvent, atMillis: number, palette: Palette): string => {
+export const eventLine = (event: CompleteEvent, atMillis: number, palette: Palette): string => {
   const { involvedObject, reason, message, count, type, kind, metadata } = event
   const hasNoInvolvedObject = involvedObject.kind === undefined && involvedObject.name === undefined
-  return happeningLine(
+  return logLine(
     {
       atMillis,
-      subject: subjectOf(hasNoInvolvedObject ? { ...metadata, kind } : involvedObject),
+      subject: kindAndNameOf(hasNoInvolvedObject ? { ...metadata, kind } : involvedObject),
       reason,
       message: count > 1 ? `${message} (x${count})` : message,
       ...(type === "Warning" ? ({ mood: "bad" } as const) : {})
@@ -44,11 +44,11 @@ export const eventLine = (event: WholeEvent, atMillis: number, palette: Palette)
 }
 
 /** `Deployment/web`, or `Deployment/shop/web` outside the default namespace. */
-export const subjectOf = (object: {
+export const kindAndNameOf = (object: {
   readonly kind?: string
   readonly namespace?: string
   readonly name?: string
 }): string => {
   const { kind = "", namespace, name = "" } = object
-  return `${kind}/${shownName({ namespace, name })}`
+  return `${kind}/${displayName({ namespace, name })}`
 }

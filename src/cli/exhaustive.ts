@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
-import { everyOrder } from "../scenario/exhaustive/everyOrder.ts"
-import { exhaustiveLines } from "./exhaustiveText.ts"
+import { exploreDeployments } from "../scenario/exhaustive/everyOrder.ts"
+import { explorationLines } from "./exhaustiveText.ts"
 import { packageVersion } from "../packageRoot.ts"
-import { complain, outputPalette, printData, printLines } from "./terminal.ts"
-import { subjectOf } from "./eventLines.ts"
-import { unaskable } from "../scenario/exhaustive/invariants.ts"
+import { printToStderr, outputPalette, printData, printLines } from "./terminal.ts"
+import { kindAndNameOf } from "./eventLines.ts"
+import { whyNotInvariant } from "../scenario/exhaustive/invariants.ts"
 import type { BadInput } from "./badInput.ts"
 import type { ExitCode } from "./exitCode.ts"
-import type { EveryOrderOptions, ExploredRollout } from "../scenario/exhaustive/everyOrder.ts"
+import type { ExploreDeploymentsOptions, ExploredRollout } from "../scenario/exhaustive/everyOrder.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 
-export interface ExhaustiveOptions extends EveryOrderOptions {
+export interface ExplorationOptions extends ExploreDeploymentsOptions {
   readonly output: "table" | "json" | "html"
   readonly warnings: ReadonlyArray<string>
 }
@@ -20,29 +20,29 @@ export interface ExhaustiveOptions extends EveryOrderOptions {
  * Explores every order of events for each Deployment and prints what is proved and what is broken. Exits 0 if
  * all claims are proved.
  */
-export const exploreFiles = Effect.fnUntraced(function* (
-  options: ExhaustiveOptions
+export const printExploration = Effect.fnUntraced(function* (
+  options: ExplorationOptions
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
   yield* refuseOptions(options)
-  const explored = yield* everyOrder(options).pipe(
+  const explored = yield* exploreDeployments(options).pipe(
     Effect.catchTag("CannotExplore", ({ namespace, name, message }) => {
-      const subject = subjectOf({ kind: "Deployment", namespace, name })
+      const subject = kindAndNameOf({ kind: "Deployment", namespace, name })
       return Effect.fail(badInput(`--exhaustive: ${subject}: ${message}`))
     })
   )
   const warningsFound = explored.flatMap(({ warnings }) => warnings)
-  for (const warning of warningsFound) complain(`warning: ${warning}`)
+  for (const warning of warningsFound) printToStderr(`warning: ${warning}`)
   const isProved = explored.every(({ claims }) => claims.every(({ verdict }) => verdict === "proved"))
   const exitCode = isProved ? 0 : 1
   if (options.output === "json")
     printData(jsonOf({ ...options, warnings: [...options.warnings, ...warningsFound] }, explored, exitCode))
-  else printLines(exhaustiveLines(explored, { failures: options.failures, palette: outputPalette() }))
+  else printLines(explorationLines(explored, { failures: options.failures, palette: outputPalette() }))
   return exitCode
 })
 
-const refuseOptions = ({ output, predicates }: ExhaustiveOptions): Effect.Effect<void, BadInput> => {
+const refuseOptions = ({ output, predicates }: ExplorationOptions): Effect.Effect<void, BadInput> => {
   for (const predicate of predicates) {
-    const why = unaskable(predicate)
+    const why = whyNotInvariant(predicate)
     if (why !== undefined) return Effect.fail(badInput(`--fail-on ${predicate.text}: ${why}`))
   }
   return output === "html"
@@ -51,7 +51,7 @@ const refuseOptions = ({ output, predicates }: ExhaustiveOptions): Effect.Effect
 }
 
 const jsonOf = (
-  { failures, warnings }: ExhaustiveOptions,
+  { failures, warnings }: ExplorationOptions,
   rollouts: ReadonlyArray<ExploredRollout>,
   exitCode: ExitCode
 ): string => {

@@ -1,6 +1,6 @@
 import { escapeControls } from "../domain/escapeControls.ts"
-import { counted } from "../domain/counted.ts"
-import { subjectOf } from "./eventLines.ts"
+import { countText } from "../domain/counted.ts"
+import { kindAndNameOf } from "./eventLines.ts"
 import type { Claim, Counterexample } from "../scenario/exhaustive/claims.ts"
 import type { ExploredExtremes } from "../scenario/exhaustive/exploreRollout.ts"
 import type { ExploredRollout } from "../scenario/exhaustive/everyOrder.ts"
@@ -11,7 +11,7 @@ interface ExplorationTextOptions {
   readonly palette: Palette
 }
 
-export const exhaustiveLines = (
+export const explorationLines = (
   explored: ReadonlyArray<ExploredRollout>,
   setting: ExplorationTextOptions
 ): ReadonlyArray<string> =>
@@ -23,9 +23,9 @@ const rolloutLines = (
 ): ReadonlyArray<string> => {
   const { namespace, name, isNew, desired, strategy } = rollout
   const { states, transitions, isWhole, claims, extremes } = rollout
-  const subject = subjectOf({ kind: "Deployment", namespace, name })
-  const title = [counted(desired, "replica"), ...amountsOf(strategy), ...(isNew ? ["new"] : [])].join(", ")
-  const failuresText = failures === 0 ? "no failure" : `up to ${counted(failures, "failure")}`
+  const subject = kindAndNameOf({ kind: "Deployment", namespace, name })
+  const title = [countText(desired, "replica"), ...amountsOf(strategy), ...(isNew ? ["new"] : [])].join(", ")
+  const failuresText = failures === 0 ? "no failure" : `up to ${countText(failures, "failure")}`
   const incompleteText = isWhole
     ? ""
     : ", and there are more: nothing is proved (fewer --failures make fewer states)"
@@ -87,7 +87,7 @@ const stepLines = ({ steps }: Counterexample, palette: Palette): ReadonlyArray<s
   const width = Math.min(stepWidthMax, Math.max(...texts.map(({ length }) => length)))
   return steps.map(
     ({ available, pods }, index) =>
-      `${(texts[index] ?? "").padEnd(width)}  ${palette.dim(`${available} available, ${counted(pods, "Pod")}`)}`
+      `${(texts[index] ?? "").padEnd(width)}  ${palette.dim(`${available} available, ${countText(pods, "Pod")}`)}`
   )
 }
 

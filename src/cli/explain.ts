@@ -1,29 +1,32 @@
-import { askOf } from "./explained.ts"
-import { refusalLine, withRemote } from "./getRolloutWorld.ts"
-import { refuse } from "./exitCode.ts"
+import { explainerFor } from "./explained.ts"
+import { remoteErrorLine, withRemoteCluster } from "./getRolloutWorld.ts"
+import { refuseCommand } from "./exitCode.ts"
 import { outputColumns, outputPalette, printData, printLines } from "./terminal.ts"
 import { wrapLine } from "./wrapLine.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import type { ExitCode } from "./exitCode.ts"
-import type { RolloutPlace } from "./getRolloutWorld.ts"
+import type { RemoteRolloutRef } from "./getRolloutWorld.ts"
 
-export interface ExplainOptions extends Omit<RolloutPlace, "name"> {
+export interface ExplainOptions extends Omit<RemoteRolloutRef, "name"> {
   readonly object: string
   readonly output: "text" | "json"
 }
 
 /** Prints why an object is not as desired. Exits 0 if it is, 1 if it is not. */
-export const explain = async (options: ExplainOptions): Promise<ExitCode> => {
-  const explainer = askOf(options.object)
+export const explainObject = async (options: ExplainOptions): Promise<ExitCode> => {
+  const explainer = explainerFor(options.object)
   if (explainer === undefined) {
     const objectText = JSON.stringify(options.object)
-    return refuse(
+    return refuseCommand(
       "error: what is explained is a Deployment, such as deployment/web, or rs/NAME, pod/NAME, container/POD/NAME " +
         `or node/NAME, and ${objectText} is none`
     )
   }
   try {
-    const { kind, object, explained, nowMillis } = await withRemote({ ...options, name: "" }, explainer)
+    const { kind, object, explained, nowMillis } = await withRemoteCluster(
+      { ...options, name: "" },
+      explainer
+    )
     const { state, sentences, numbers, isWell } = explained
     const { name, namespace, uid } = object.metadata
     if (options.output === "json") {
@@ -40,6 +43,6 @@ export const explain = async (options: ExplainOptions): Promise<ExitCode> => {
     }
     return isWell ? 0 : 1
   } catch (error) {
-    return refuse(refusalLine(error))
+    return refuseCommand(remoteErrorLine(error))
   }
 }

@@ -1,8 +1,8 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { remoteFlags, remotePlace } from "./remoteFlags.ts"
-import { textOrJson } from "./flags.ts"
+import { remoteClusterFlags, remoteClusterRef } from "./remoteFlags.ts"
+import { textOrJsonFlag } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
 export const explainCommand = (exit: (code: ExitCode) => void) =>
@@ -12,13 +12,13 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
       object: Argument.String("deployment/NAME").pipe(
         Argument.withDescription("Of rs/NAME, pod/NAME, container/POD/NAME and node/NAME, too")
       ),
-      ...remoteFlags,
-      output: textOrJson("Sentences, or one JSON object")
+      ...remoteClusterFlags,
+      output: textOrJsonFlag("Sentences, or one JSON object")
     },
     Effect.fnUntraced(function* (given) {
-      const { explain } = yield* Effect.promise(() => import("./explain.ts"))
+      const { explainObject } = yield* Effect.promise(() => import("./explain.ts"))
       const { object, output } = given
-      exit(yield* Effect.promise(() => explain({ object, output, ...remotePlace(given) })))
+      exit(yield* Effect.promise(() => explainObject({ object, output, ...remoteClusterRef(given) })))
     })
   ).pipe(
     Command.withDescription(

@@ -4,27 +4,29 @@ import { containerNames } from "../domain/explanation/containerTroubles.ts"
 import { explainNode } from "../domain/explanation/explainNode.ts"
 import { explainReplicaSet } from "../domain/explanation/explainReplicaSet.ts"
 import { explainRollout } from "../domain/explanation/explain.ts"
-import { nowThere, readEvents, readNodes, readSeen } from "./getRolloutWorld.ts"
+import { remoteNowMillis, readEvents, readNodes, readRolloutObservation } from "./getRolloutWorld.ts"
 import { resources } from "../domain/kinds.ts"
-import { allInOrder } from "../remote/allInOrder.ts"
+import { awaitInOrder } from "../remote/allInOrder.ts"
 import type { KubeObject } from "../domain/objects.ts"
-import type { Explained } from "../domain/explanation/explained.ts"
+import type { StateExplanation } from "../domain/explanation/explained.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 
-export interface Answer {
+export interface ObjectExplanation {
   readonly kind: string
   readonly object: KubeObject
-  readonly explained: Explained
+  readonly explained: StateExplanation
   readonly nowMillis: number
 }
 
-type Explain = (remote: RemoteCluster, names: ReadonlyArray<string>) => Promise<Answer>
+type Explain = (remote: RemoteCluster, names: ReadonlyArray<string>) => Promise<ObjectExplanation>
 
 /**
  * Parses `KIND/NAME`, or the name of a Deployment. Returns a function that reads the object and explains it;
  * undefined for other texts.
  */
-export const askOf = (object: string): ((remote: RemoteCluster) => Promise<Answer>) | undefined => {
+export const explainerFor = (
+  object: string
+): ((remote: RemoteCluster) => Promise<ObjectExplanation>) | undefined => {
   const parts = object.split("/")
   if (parts.some((it) => it === "")) return undefined
   const [kind, ...names] = parts.length === 1 ? ["deployment", ...parts] : parts
@@ -34,7 +36,7 @@ export const askOf = (object: string): ((remote: RemoteCluster) => Promise<Answe
 }
 
 const explainDeploymentByName: Explain = async (remote, [name = ""]) => {
-  const seen = await readSeen(remote, name)
+  const seen = await readRolloutObservation(remote, name)
   const explanation = explainRollout(seen)
   const explained = { ...explanation, isWell: explanation.state === "complete" }
   return { kind: "deployment", object: seen.deployment, explained, nowMillis: seen.nowMillis }
@@ -42,11 +44,11 @@ const explainDeploymentByName: Explain = async (remote, [name = ""]) => {
 
 const explainReplicaSetByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.replicaSets, name })
-  const [listed, events, nodes, nowMillis] = await allInOrder([
+  const [listed, events, nodes, nowMillis] = await awaitInOrder([
     remote.list(resources.pods, { namespace: remote.namespace, labelSelector: object.spec.selector }),
     readEvents(remote),
     readNodes(remote),
-    nowThere(remote)
+    remoteNowMillis(remote)
   ])
   const pods = [...listed.items].filter((it) => controllerOf(it)?.uid === object.metadata.uid)
   const explained = explainReplicaSet({ replicaSet: object, pods, events, nodes, nowMillis })
@@ -54,11 +56,11 @@ const explainReplicaSetByName: Explain = async (remote, [name = ""]) => {
 }
 
 const readPod = async (remote: RemoteCluster, name: string) => {
-  const [explainPodByName, events, nodes, nowMillis] = await allInOrder([
+  const [explainPodByName, events, nodes, nowMillis] = await awaitInOrder([
     remote.get({ resource: resources.pods, name }),
     readEvents(remote),
     readNodes(remote),
-    nowThere(remote)
+    remoteNowMillis(remote)
   ])
   const explainNodeByName = nodes.find(({ metadata }) => metadata.name === explainPodByName.spec.nodeName)
   return { pod: explainPodByName, events, node: explainNodeByName, nowMillis }
@@ -82,10 +84,10 @@ const explainContainerByName: Explain = async (remote, [name = "", containerName
 }
 
 const explainNodeByName: Explain = async (remote, [name = ""]) => {
-  const [object, listed, nowMillis] = await allInOrder([
+  const [object, listed, nowMillis] = await awaitInOrder([
     remote.get({ resource: resources.nodes, name }),
     remote.list(resources.pods),
-    nowThere(remote)
+    remoteNowMillis(remote)
   ])
   const pods = [...listed.items].filter(({ spec }) => spec.nodeName === name)
   return { kind: "node", object, explained: explainNode({ node: object, pods, nowMillis }), nowMillis }

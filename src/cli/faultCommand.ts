@@ -3,11 +3,11 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import { servedFlags, servedPlace } from "./servedFlags.ts"
-import { textOrJson } from "./flags.ts"
+import { servedClusterFlags, servedClusterRef } from "./servedFlags.ts"
+import { textOrJsonFlag } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-const clusterFlags = { ...servedFlags, output: textOrJson("Lines for people, or one JSON object") }
+const clusterFlags = { ...servedClusterFlags, output: textOrJsonFlag("Lines for people, or one JSON object") }
 
 export const faultCommand = (exit: (code: ExitCode) => void) => {
   const list = Command.make(
@@ -15,7 +15,7 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
     clusterFlags,
     Effect.fnUntraced(function* (given) {
       const { listFaults } = yield* Effect.promise(() => import("./askFaults.ts"))
-      exit(yield* Effect.promise(() => listFaults({ ...servedPlace(given), output: given.output })))
+      exit(yield* Effect.promise(() => listFaults({ ...servedClusterRef(given), output: given.output })))
     })
   ).pipe(Command.withDescription("Those that last, and until when"))
 
@@ -35,7 +35,7 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
     Effect.fnUntraced(function* (given) {
       const { endFaults } = yield* Effect.promise(() => import("./askFaults.ts"))
       const { ids, all, output } = given
-      exit(yield* Effect.promise(() => endFaults({ ...servedPlace(given), ids, all, output })))
+      exit(yield* Effect.promise(() => endFaults({ ...servedClusterRef(given), ids, all, output })))
     })
   ).pipe(Command.withDescription("End a fault, or with --all each of them"))
 
@@ -60,7 +60,7 @@ export const faultCommand = (exit: (code: ExitCode) => void) => {
       }
       const { beginFault } = yield* Effect.promise(() => import("./askFaults.ts"))
       const { fields, output } = given
-      exit(yield* Effect.promise(() => beginFault({ ...servedPlace(given), fault, fields, output })))
+      exit(yield* Effect.promise(() => beginFault({ ...servedClusterRef(given), fault, fields, output })))
     })
   ).pipe(
     Command.withDescription(

@@ -1,4 +1,4 @@
-import { textOf } from "../domain/fields.ts"
+import { textOrEmpty } from "../domain/fields.ts"
 import { faultSchemas } from "../faults/faultSchemas.ts"
 import { printData, printLines } from "./terminal.ts"
 import { tableLines } from "./tableLines.ts"
@@ -10,7 +10,7 @@ export const printFaultKinds = (output: "text" | "json"): ExitCode => {
   const kinds = Object.entries(faultSchemas).map(([fault, { fields, ast }]) => ({
     fault,
     fields: fieldsOf(fields),
-    about: textOf(ast.annotations?.["description"])
+    about: textOrEmpty(ast.annotations?.["description"])
   }))
   if (output === "json") printData(`${JSON.stringify({ items: kinds })}\n`)
   else {

@@ -5,7 +5,7 @@ import type { BadInput } from "./badInput.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 
 /** Parses --feature-gates. Fails with Kubernetes' own error text. */
-export const gatesIn = (
+export const readFeatureGates = (
   text: string | undefined
 ): Effect.Effect<Pick<ClusterOptions, "featureGates">, BadInput> => {
   if (text === undefined) return Effect.succeed({})

@@ -1,8 +1,8 @@
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { isClusterName } from "../api/contextName.ts"
-import { nodesDefault } from "../domain/nodesDefault.ts"
-import { parseSpeed } from "../domain/speeds.ts"
+import { defaultNodeCount } from "../domain/nodesDefault.ts"
+import { parseClockSpeed } from "../domain/speeds.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 
 /** Flags of several commands. With `Flag.optional`, a flag without a default tells whether it was given. */
@@ -10,7 +10,7 @@ import type { ClusterOptions } from "../clusterOptions.ts"
 /** The largest cluster that Kubernetes supports. */
 const nodesMax = 5000
 
-export const output = Flag.Literals("output", ["tree", "events", "json"]).pipe(
+export const outputFlag = Flag.Literals("output", ["tree", "events", "json"]).pipe(
   Flag.withAlias("o"),
   Flag.withDescription(
     "A tree of what runs, a line for each event, or one JSON object at the end; " +
@@ -19,7 +19,7 @@ export const output = Flag.Literals("output", ["tree", "events", "json"]).pipe(
   Flag.optional
 )
 
-export const textOrJson = (description: string) =>
+export const textOrJsonFlag = (description: string) =>
   Flag.Literals("output", ["text", "json"]).pipe(
     Flag.withAlias("o"),
     Flag.withDescription(description),
@@ -47,15 +47,15 @@ const makePortFlag = (name: string): Flag.Flag<number> =>
 
 const portMax = 65_535
 
-export const someSeed = integerFlag("seed", () => true, "a whole number").pipe(
+export const seedFlag = integerFlag("seed", () => true, "a whole number").pipe(
   Flag.withDescription(
     "All chance comes from it: the same seed, the same run (1 by default, or what a story says)"
   )
 )
 
-export const seed = someSeed.pipe(Flag.withDefault(1))
+export const seedFlagWithDefault = seedFlag.pipe(Flag.withDefault(1))
 
-export const inspect = Flag.Boolean("inspect").pipe(
+export const inspectFlag = Flag.Boolean("inspect").pipe(
   Flag.withDescription(
     "Stream the running statecharts to Stately's inspector and say where to watch them; " +
       "--inspect deployment/web only that and what it owns"
@@ -63,7 +63,7 @@ export const inspect = Flag.Boolean("inspect").pipe(
   Flag.withDefault(false)
 )
 
-export const inspectOnly = Flag.String("inspect-only").pipe(
+export const inspectOnlyFlag = Flag.String("inspect-only").pipe(
   Flag.withMetavar("KIND/NAME,..."),
   Flag.withDescription(
     "Who is inspected, with what they own: deployment/web, deployment/shop/web, pod/..., several with commas"
@@ -71,18 +71,18 @@ export const inspectOnly = Flag.String("inspect-only").pipe(
   Flag.optional
 )
 
-export const isInspected = (given: {
+export const isInspectorWanted = (given: {
   readonly inspect: boolean
   readonly inspectOnly: Option.Option<string>
 }): boolean => given.inspect || Option.isSome(given.inspectOnly)
 
-export const someInspectPort = makePortFlag("inspect-port").pipe(
+export const inspectPortFlag = makePortFlag("inspect-port").pipe(
   Flag.withDescription("The inspector's port; any free one by default")
 )
 
-export const inspectPort = someInspectPort.pipe(Flag.withDefault(0))
+export const inspectPortFlagWithDefault = inspectPortFlag.pipe(Flag.withDefault(0))
 
-export const files = Flag.String("filename").pipe(
+export const stepFilesFlag = Flag.String("filename").pipe(
   Flag.withAlias("f"),
   Flag.withMetavar("FILE"),
   Flag.withDescription(
@@ -95,7 +95,7 @@ type ClockSetting = NonNullable<ClusterOptions["clock"]>
 
 const parseClockSetting = (text: string): Option.Option<ClockSetting> => {
   if (text === "virtual" || text === "real") return Option.some(text)
-  const speed = text.endsWith("x") ? parseSpeed(text) : undefined
+  const speed = text.endsWith("x") ? parseClockSpeed(text) : undefined
   return speed === undefined ? Option.none() : Option.some({ speed })
 }
 
@@ -109,44 +109,44 @@ const makeClockFlag = (metavar: string, description: string) =>
     )
   )
 
-export const clock = makeClockFlag(
+export const runClockFlag = makeClockFlag(
   "virtual|real|60x",
   "How time goes: as fast as it can be worked out (the default), as it would, or faster"
 )
 
-export const servedClock = makeClockFlag(
+export const upClockFlag = makeClockFlag(
   "real|60x|virtual",
   "How time goes: as it would (the default), faster, or only when it is told to (the default with --snapshot)"
 ).pipe(Flag.optional)
 
-export const someFiles = Flag.String("filename").pipe(
+export const manifestFilesFlag = Flag.String("filename").pipe(
   Flag.withAlias("f"),
   Flag.withMetavar("FILE|DIR"),
   Flag.withDescription("A file of Kubernetes objects, or a folder of them; several are applied one by one"),
   Flag.atLeast(0)
 )
 
-export const someClusterName = Flag.String("name").pipe(
+export const clusterNameFlag = Flag.String("name").pipe(
   Flag.withDescription("What the cluster is called: the kubectl context is charthouse-NAME"),
   Flag.filter(isClusterName, () => "a name of lower-case letters, digits and hyphens")
 )
 
 export const clusterNameDefault = "charthouse"
-export const clusterName = someClusterName.pipe(Flag.withDefault(clusterNameDefault))
+export const clusterNameFlagWithDefault = clusterNameFlag.pipe(Flag.withDefault(clusterNameDefault))
 
-export const kubeconfig = Flag.String("kubeconfig").pipe(
+export const kubeconfigFlag = Flag.String("kubeconfig").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription("The kubeconfig that the context is written to; the one that kubectl uses by default"),
   Flag.optional
 )
 
-export const somePort = makePortFlag("port").pipe(
+export const portFlag = makePortFlag("port").pipe(
   Flag.withDescription("The port to serve on; any free one by default")
 )
 
-export const port = somePort.pipe(Flag.withDefault(0))
+export const portFlagWithDefault = portFlag.pipe(Flag.withDefault(0))
 
-export const tokenFile = Flag.String("token-file").pipe(
+export const tokenFileFlag = Flag.String("token-file").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription(
     "A file with the token that clients must know, made when it is missing: with it the token stays when this is " +
@@ -155,51 +155,51 @@ export const tokenFile = Flag.String("token-file").pipe(
   Flag.optional
 )
 
-export const someHost = Flag.String("host").pipe(
+export const hostFlag = Flag.String("host").pipe(
   Flag.withDescription("The address to serve on: this machine only by default, 0.0.0.0 for everybody")
 )
 
-export const somePagePort = makePortFlag("page-port").pipe(
+export const pagePortFlag = makePortFlag("page-port").pipe(
   Flag.withDescription(
     "The page's port; with --token-file its address stays when this is started anew; any free one by default"
   )
 )
 
-export const pagePort = somePagePort.pipe(Flag.optional)
+export const optionalPagePortFlag = pagePortFlag.pipe(Flag.optional)
 
 /** Without TLS, the page and the API share a server. */
-export const pagePortIdle = "--page-port goes with TLS: with --no-tls the page is at --port"
+export const pagePortNeedsTls = "--page-port goes with TLS: with --no-tls the page is at --port"
 
 export const hostDefault = "127.0.0.1"
-export const host = someHost.pipe(Flag.withDefault(hostDefault))
+export const hostFlagWithDefault = hostFlag.pipe(Flag.withDefault(hostDefault))
 
-export const why = Flag.Boolean("why").pipe(
+export const whyFlag = Flag.Boolean("why").pipe(
   Flag.withDescription(
     "Keep what every statechart does from the beginning, for `charthouse why`; otherwise from its first question on"
   ),
   Flag.withDefault(false)
 )
 
-export const noTls = Flag.Boolean("no-tls").pipe(
+export const noTlsFlag = Flag.Boolean("no-tls").pipe(
   Flag.withDescription("Serve plain HTTP to programs: kubectl sends no token over it, and gets no context"),
   Flag.withDefault(false)
 )
 
-export const shownAs = Flag.Literals("output", ["tree", "events"]).pipe(
+export const treeOrEventsFlag = Flag.Literals("output", ["tree", "events"]).pipe(
   Flag.withAlias("o"),
   Flag.withDescription("A live tree, or a line for each event; a tree on a terminal by default"),
   Flag.optional
 )
 
-export const someNodes = integerFlag(
+export const nodesFlag = integerFlag(
   "nodes",
   (count) => count >= 0 && count <= nodesMax,
   `0 to ${nodesMax} nodes`
 ).pipe(Flag.withDescription("How many nodes there are, 3 by default; each takes 110 Pods"))
 
-export const nodes = someNodes.pipe(Flag.withDefault(nodesDefault))
+export const nodesFlagWithDefault = nodesFlag.pipe(Flag.withDefault(defaultNodeCount))
 
-export const featureGates = Flag.String("feature-gates").pipe(
+export const featureGatesFlag = Flag.String("feature-gates").pipe(
   Flag.withMetavar("NAME=true|false,..."),
   Flag.withDescription(
     "Kubernetes' feature gates, with the defaults of release 1.36: DeploymentReplicaSetTerminatingReplicas=false " +
@@ -208,7 +208,7 @@ export const featureGates = Flag.String("feature-gates").pipe(
   Flag.optional
 )
 
-export const behaviour = Flag.String("behaviour").pipe(
+export const behaviourFlag = Flag.String("behaviour").pipe(
   Flag.withMetavar("NAME|FILE"),
   Flag.withDescription(
     "How Pods live: steady (the default), instant, manual, or a YAML file of kind Behaviour: " +
@@ -217,7 +217,7 @@ export const behaviour = Flag.String("behaviour").pipe(
   Flag.optional
 )
 
-export const snapshot = Flag.String("snapshot").pipe(
+export const snapshotFlag = Flag.String("snapshot").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription(
     "Go on from what `charthouse snapshot save` has written, and not from an empty cluster"
@@ -225,7 +225,7 @@ export const snapshot = Flag.String("snapshot").pipe(
   Flag.optional
 )
 
-export const strategies = Flag.String("strategies").pipe(
+export const strategiesFlag = Flag.String("strategies").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription("A module that exports strategies of your own, to be there beside the built-in ones"),
   Flag.optional

@@ -11,7 +11,9 @@ const manifestName = /\.(ya?ml|json)$/
  *
  * Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (the extensions that are read).
  */
-export const filesIn = (paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>, BadInput> =>
+export const manifestFilesIn = (
+  paths: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, BadInput> =>
   Effect.map(Effect.forEach(paths, filesAt), (files) => files.flat())
 
 const filesAt = (path: string): Effect.Effect<ReadonlyArray<string>, BadInput> =>

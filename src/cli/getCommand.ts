@@ -1,7 +1,7 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { clusterName, kubeconfig } from "./flags.ts"
+import { clusterNameFlagWithDefault, kubeconfigFlag } from "./flags.ts"
 import { getRolloutCommand } from "./getRolloutCommand.ts"
 import type { ExitCode } from "./exitCode.ts"
 
@@ -11,7 +11,7 @@ export const getCommand = (exit: (code: ExitCode) => void) =>
     Command.withSubcommands([
       Command.make(
         "kubeconfig",
-        { name: clusterName, kubeconfig },
+        { name: clusterNameFlagWithDefault, kubeconfig: kubeconfigFlag },
         Effect.fnUntraced(function* (given) {
           const { printKubeconfig } = yield* Effect.promise(() => import("./getKubeconfig.ts"))
           exit(printKubeconfig({ ...given, kubeconfig: Option.getOrUndefined(given.kubeconfig) }))

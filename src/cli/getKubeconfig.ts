@@ -1,7 +1,13 @@
 import { isMap, isSeq, stringify } from "yaml"
-import { contextName } from "../api/contextName.ts"
-import { documentOf, KubeconfigProblem, kubeconfigPath, lists, readKubeconfig } from "./kubeconfigFile.ts"
-import { refuse } from "./exitCode.ts"
+import { kubeconfigContextName } from "../api/contextName.ts"
+import {
+  parseKubeconfig,
+  KubeconfigError,
+  kubeconfigPath,
+  kubeconfigLists,
+  readKubeconfig
+} from "./kubeconfigFile.ts"
+import { refuseCommand } from "./exitCode.ts"
 import { printData } from "./terminal.ts"
 import type { ExitCode } from "./exitCode.ts"
 
@@ -11,12 +17,12 @@ export const printKubeconfig = (options: {
   readonly kubeconfig: string | undefined
 }): ExitCode => {
   const path = options.kubeconfig ?? kubeconfigPath(process.env)
-  const context = contextName(options.name)
+  const context = kubeconfigContextName(options.name)
   try {
     const entries = entriesOf(path, context)
     if (entries === undefined) {
       const name = JSON.stringify(options.name)
-      return refuse(
+      return refuseCommand(
         `error: no cluster called ${name} is being served, by what ${path} says (with --no-tls none is in a kubeconfig)`
       )
     }
@@ -24,19 +30,19 @@ export const printKubeconfig = (options: {
     printData(stringify(config, { lineWidth: 0 }))
     return 0
   } catch (error) {
-    if (error instanceof KubeconfigProblem) return refuse(`error: ${error.message}`)
+    if (error instanceof KubeconfigError) return refuseCommand(`error: ${error.message}`)
     throw error
   }
 }
 
 const entriesOf = (path: string, name: string): object | undefined => {
-  const document = documentOf(path, readKubeconfig(path)?.text ?? "")
-  const found = lists.flatMap((list) => {
+  const document = parseKubeconfig(path, readKubeconfig(path)?.text ?? "")
+  const found = kubeconfigLists.flatMap((list) => {
     const items = document.get(list)
     const item = isSeq(items) ? items.items.filter(isMap).find((one) => one.get("name") === name) : undefined
     // The extension refers to the file it was in.
     if (list === "contexts") item?.deleteIn(["context", "extensions"])
     return item === undefined ? [] : [[list, [item.toJSON() as unknown]] as const]
   })
-  return found.length < lists.length ? undefined : Object.fromEntries(found)
+  return found.length < kubeconfigLists.length ? undefined : Object.fromEntries(found)
 }

@@ -1,25 +1,31 @@
 import * as Effect from "effect/Effect"
 import { setTimeout as sleep } from "node:timers/promises"
-import { refuse } from "./exitCode.ts"
-import { followObjects, nowThere, readObjects, refusalLine, withRemote } from "./getRolloutWorld.ts"
-import { hearSignals } from "./leaving.ts"
-import { rolloutJson, rolloutLines } from "./getRolloutShown.ts"
+import { refuseCommand } from "./exitCode.ts"
 import {
-  complain,
-  drawsFrames,
-  isTerminal,
+  followRollout,
+  remoteNowMillis,
+  readRolloutObjects,
+  remoteErrorLine,
+  withRemoteCluster
+} from "./getRolloutWorld.ts"
+import { listenForSignals } from "./leaving.ts"
+import { rolloutJson, rolloutOverviewLines } from "./getRolloutShown.ts"
+import {
+  printToStderr,
+  canDrawFrames,
+  isOutputTerminal,
   outputColumns,
   outputPalette,
   printData,
   printLines
 } from "./terminal.ts"
 import { timestampOf } from "../domain/timestamps.ts"
-import { allInOrder } from "../remote/allInOrder.ts"
+import { awaitInOrder } from "../remote/allInOrder.ts"
 import type { ExitCode } from "./exitCode.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
-import type { RolloutObjects, RolloutPlace } from "./getRolloutWorld.ts"
+import type { RolloutObjects, RemoteRolloutRef } from "./getRolloutWorld.ts"
 
-export interface GetRolloutOptions extends RolloutPlace {
+export interface GetRolloutOptions extends RemoteRolloutRef {
   readonly watch: boolean
   readonly output: "tree" | "json"
 }
@@ -29,23 +35,28 @@ export const getRollout = (options: GetRolloutOptions): Effect.Effect<ExitCode> 
 
 const printOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
   try {
-    await withRemote(options, async (remote) => {
-      const [objects, nowMillis] = await allInOrder([readObjects(remote, options.name), nowThere(remote)])
+    await withRemoteCluster(options, async (remote) => {
+      const [objects, nowMillis] = await awaitInOrder([
+        readRolloutObjects(remote, options.name),
+        remoteNowMillis(remote)
+      ])
       if (options.output === "json")
         return printData(`${JSON.stringify(rolloutJson(objects, nowMillis), undefined, 2)}\n`)
-      printLines(rolloutLines(objects, { nowMillis, palette: outputPalette(), width: outputColumns() }))
+      printLines(
+        rolloutOverviewLines(objects, { nowMillis, palette: outputPalette(), width: outputColumns() })
+      )
     })
     return 0
   } catch (error) {
-    return refuse(refusalLine(error))
+    return refuseCommand(remoteErrorLine(error))
   }
 }
 
 const watchUntilSignal = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
-    const shutdown = yield* hearSignals
+    const shutdown = yield* listenForSignals
     const watching = Effect.promise((signal) => watchRollout(options, signal))
-    return yield* Effect.raceFirst(watching, Effect.as(shutdown.asked, 0 as ExitCode))
+    return yield* Effect.raceFirst(watching, Effect.as(shutdown.requested, 0 as ExitCode))
   })
 
 /** Changes within this time are shown together. */
@@ -61,7 +72,7 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
   let lastError: string | undefined
   let waitMillis = retryMillis.first
   while (!signal.aborted) {
-    const error = await withRemote(options, (remote) =>
+    const error = await withRemoteCluster(options, (remote) =>
       watchConnection({
         remote,
         name: options.name,
@@ -71,13 +82,13 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
           lastError = undefined
           hasSeen = true
           waitMillis = retryMillis.first
-          screen.show(objects, await nowThere(remote))
+          screen.show(objects, await remoteNowMillis(remote))
         }
       })
     ).catch((caught: unknown) => caught)
     if (signal.aborted) break
-    const line = error === undefined ? deletedText(options) : refusalLine(error)
-    if (!hasSeen) return refuse(line)
+    const line = error === undefined ? deletedText(options) : remoteErrorLine(error)
+    if (!hasSeen) return refuseCommand(line)
     if (lastError === undefined) screen.say(`# ${line}; waiting for it`)
     lastError = line
     await sleep(waitMillis, undefined, { signal }).catch(() => undefined)
@@ -103,7 +114,7 @@ const watchConnection = async (options: {
   let changePromise = Promise.withResolvers<void>()
   const notifyChange = (): void => changePromise.resolve()
   try {
-    const followedRollout = await followObjects(remote, { name, signal, changed: notifyChange })
+    const followedRollout = await followRollout(remote, { name, signal, changed: notifyChange })
     const { uid } = followedRollout.objects()?.deployment.metadata ?? {}
     const ended = followedRollout.ended.then((error) => ({
       error: error ?? new Error("the connection was lost")
@@ -116,7 +127,7 @@ const watchConnection = async (options: {
       const outcome = await Promise.race([
         changePromise.promise,
         ended,
-        isTerminal() ? tick : changePromise.promise
+        isOutputTerminal() ? tick : changePromise.promise
       ])
       if (typeof outcome === "object") return outcome.error
       if (signal.aborted) return undefined
@@ -138,28 +149,33 @@ interface Screen {
 const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
   const palette = outputPalette()
   let lastJson = ""
-  if (!drawsFrames() || output === "json") {
+  if (!canDrawFrames() || output === "json") {
     return {
       show: (objects, nowMillis) => {
         const json = JSON.stringify(rolloutJson(objects, 0))
         if (json === lastJson) return
         lastJson = json
         if (output === "json") printData(`${JSON.stringify(rolloutJson(objects, nowMillis))}\n`)
-        else printLines([`# ${timestampOf(nowMillis)}`, ...rolloutLines(objects, { nowMillis, palette }), ""])
+        else
+          printLines([
+            `# ${timestampOf(nowMillis)}`,
+            ...rolloutOverviewLines(objects, { nowMillis, palette }),
+            ""
+          ])
       },
-      say: complain,
+      say: printToStderr,
       end: () => {}
     }
   }
-  const { openFrame } = await import("./frame.ts")
-  const frame = openFrame()
+  const { openTerminalFrame } = await import("./frame.ts")
+  const frame = openTerminalFrame()
   return {
     show: (objects, nowMillis) => {
       // The last row is for the cursor.
       const room = { width: outputColumns(), rowsMax: (frame.rows() ?? 24) - 2 }
-      frame.draw(rolloutLines(objects, { nowMillis, palette, ...room }))
+      frame.draw(rolloutOverviewLines(objects, { nowMillis, palette, ...room }))
     },
-    say: (line) => frame.keep([palette.dim(line)]),
+    say: (line) => frame.printAbove([palette.dim(line)]),
     end: () => frame.done()
   }
 }

@@ -2,7 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
-import { remoteFlags, remotePlace } from "./remoteFlags.ts"
+import { remoteClusterFlags, remoteClusterRef } from "./remoteFlags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
 export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
@@ -10,7 +10,7 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
     "rollout",
     {
       name: Argument.String("NAME").pipe(Argument.withDescription("Of the Deployment")),
-      ...remoteFlags,
+      ...remoteClusterFlags,
       watch: Flag.Boolean("watch").pipe(
         Flag.withAlias("w"),
         Flag.withDescription(
@@ -27,7 +27,7 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
     Effect.fnUntraced(function* (given) {
       const { getRollout } = yield* Effect.promise(() => import("./getRollout.ts"))
       const { name, watch, output } = given
-      exit(yield* getRollout({ name: withoutKind(name), watch, output, ...remotePlace(given) }))
+      exit(yield* getRollout({ name: withoutKind(name), watch, output, ...remoteClusterRef(given) }))
     })
   ).pipe(
     Command.withDescription(

@@ -1,16 +1,16 @@
 import { annotationOf, newestRevisionFirst, revisionAnnotation } from "../domain/revisions.ts"
-import { byCreation, controllerOf } from "../domain/ownerReferences.ts"
+import { compareByCreation, controllerOf } from "../domain/ownerReferences.ts"
 import { drawTree } from "./tree.ts"
 import { explainRollout } from "../domain/explanation/explain.ts"
-import { isReady } from "../domain/pods.ts"
-import { restartsShown } from "../domain/podWords.ts"
-import { millisOf, timestampOf } from "../domain/timestamps.ts"
+import { isPodReady } from "../domain/pods.ts"
+import { shownRestarts } from "../domain/podWords.ts"
+import { timestampMillis, timestampOf } from "../domain/timestamps.ts"
 import { podReason, podState } from "./podState.ts"
 import { resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import { wrapLine } from "./wrapLine.ts"
 import type { Deployment, KubeObject, Pod } from "../domain/objects.ts"
-import type { Explanation } from "../domain/explanation/explain.ts"
+import type { RolloutExplanation } from "../domain/explanation/explain.ts"
 import type { Palette } from "./palette.ts"
 import type { RolloutObjects } from "./getRolloutWorld.ts"
 import type { TreeView } from "./tree.ts"
@@ -18,7 +18,7 @@ import type { TreeView } from "./tree.ts"
 /** With more Pods than this, the tree has a row per Pod state instead of per Pod. */
 const podsListedMax = 100
 
-export const rolloutLines = (
+export const rolloutOverviewLines = (
   objects: RolloutObjects,
   options: {
     readonly nowMillis: number
@@ -29,7 +29,7 @@ export const rolloutLines = (
   }
 ): ReadonlyArray<string> => {
   const { nowMillis, palette, width = Infinity, rowsMax = Infinity } = options
-  const { deployment, pods, replicaSets, unread = [] } = objects
+  const { deployment, pods, replicaSets, unreadable: unread = [] } = objects
   const { state, sentences, numbers } = explainRollout(observationOf(objects, nowMillis))
   const [title = "", ...reasons] = sentences
   // The explanation begins with why the rollout waits and ends with what could not be read.
@@ -62,7 +62,7 @@ const observationOf = (objects: RolloutObjects, nowMillis: number) => ({
   nowMillis
 })
 
-const numbersText = (deployment: Deployment, numbers: Explanation["numbers"]): string => {
+const numbersText = (deployment: Deployment, numbers: RolloutExplanation["numbers"]): string => {
   const { desired, updated, available, old, terminating, availableFloor, podsCeiling } = numbers
   const bounds =
     deployment.spec.strategy.type === "RollingUpdate"
@@ -80,7 +80,7 @@ const strategyText = ({ spec }: Deployment): string => {
   return `${type} (surge ${rollingUpdate.maxSurge ?? 0}, unavailable ${rollingUpdate.maxUnavailable ?? 0})`
 }
 
-const viewOf = ({ deployment, replicaSets, pods, unread = [] }: RolloutObjects): TreeView => {
+const viewOf = ({ deployment, replicaSets, pods, unreadable: unread = [] }: RolloutObjects): TreeView => {
   const all = new Map<string, ReadonlyArray<KubeObject>>([
     [resources.deployments, [deployment]],
     [resources.replicaSets, replicaSets],
@@ -88,7 +88,7 @@ const viewOf = ({ deployment, replicaSets, pods, unread = [] }: RolloutObjects):
   ])
   // Each list holds the objects of its key's resource.
   return {
-    isWithoutPods: unread.some(({ what }) => what === "Pods"),
+    isWithoutPods: unread.some(({ resource: what }) => what === "Pods"),
     all: ((resource: string) => all.get(resource) ?? []) as TreeView["all"],
     controlled: ((resource: string, uid: string) =>
       (all.get(resource) ?? []).filter((it) => controllerOf(it)?.uid === uid)) as TreeView["controlled"]
@@ -96,12 +96,12 @@ const viewOf = ({ deployment, replicaSets, pods, unread = [] }: RolloutObjects):
 }
 
 export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object => {
-  const { deployment, replicaSets, pods, unread = [] } = objects
+  const { deployment, replicaSets, pods, unreadable: unread = [] } = objects
   const { state, numbers } = explainRollout(observationOf(objects, nowMillis))
   const { name, namespace, uid, generation } = deployment.metadata
   const ageOf = ({ metadata }: KubeObject) => ({
     created: metadata.creationTimestamp,
-    ageSeconds: Math.max(0, Math.floor((nowMillis - millisOf(metadata.creationTimestamp)) / 1000))
+    ageSeconds: Math.max(0, Math.floor((nowMillis - timestampMillis(metadata.creationTimestamp)) / 1000))
   })
   const podJson = (pod: Pod) => {
     const [reason] = podReason(pod)
@@ -109,8 +109,8 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
       name: pod.metadata.name,
       uid: pod.metadata.uid,
       state: podState(pod).word,
-      ready: isReady(pod),
-      restarts: restartsShown(pod),
+      ready: isPodReady(pod),
+      restarts: shownRestarts(pod),
       ...(pod.spec.nodeName === undefined ? {} : { node: pod.spec.nodeName }),
       ...(reason === undefined ? {} : { reason }),
       ...ageOf(pod)
@@ -144,7 +144,7 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
       },
       pods: pods
         .filter((pod) => controllerOf(pod)?.uid === replicaSet.metadata.uid)
-        .sort(byCreation)
+        .sort(compareByCreation)
         .map(podJson)
     }))
   }

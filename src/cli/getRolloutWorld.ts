@@ -1,18 +1,18 @@
-import { keyOf } from "../domain/objects.ts"
-import { byName, controllerOf } from "../domain/ownerReferences.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { compareByName, controllerOf } from "../domain/ownerReferences.ts"
 import { isForbidden, RemoteRefused } from "../remote/errors.ts"
 import { resources } from "../domain/kinds.ts"
-import { wordsOf } from "../wordsOf.ts"
-import { allInOrder } from "../remote/allInOrder.ts"
+import { systemErrorText } from "../wordsOf.ts"
+import { awaitInOrder } from "../remote/allInOrder.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../domain/objects.ts"
-import type { RolloutSeen, Unread } from "../domain/explanation/rolloutSeen.ts"
+import type { ReadableRollout, UnreadableResource } from "../domain/explanation/rolloutSeen.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 import type { Change, ObjectOf } from "../store/objectStore.ts"
-import { wholeEvent } from "../domain/wholeEvent.ts"
-import type { WholeEvent } from "../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../domain/wholeEvent.ts"
+import type { CompleteEvent } from "../domain/wholeEvent.ts"
 
-export interface RolloutPlace {
+export interface RemoteRolloutRef {
   readonly name: string
   /** The context's namespace by default. */
   readonly namespace: string | undefined
@@ -20,15 +20,15 @@ export interface RolloutPlace {
   readonly context: string | undefined
 }
 
-export type RolloutObjects = Pick<RolloutSeen, "deployment" | "replicaSets" | "pods" | "unread">
+export type RolloutObjects = Pick<ReadableRollout, "deployment" | "replicaSets" | "pods" | "unreadable">
 
-export const withRemote = async <A>(
-  { kubeconfig, context, namespace }: RolloutPlace,
+export const withRemoteCluster = async <A>(
+  { kubeconfig, context, namespace }: RemoteRolloutRef,
   use: (remote: RemoteCluster) => Promise<A>
 ): Promise<A> => {
   // Loaded here: other commands start faster without it.
-  const { openRemote } = await import("../remote/remoteCluster.ts")
-  const remote = await openRemote({ kubeconfig, context, namespace })
+  const { openRemoteCluster } = await import("../remote/remoteCluster.ts")
+  const remote = await openRemoteCluster({ kubeconfig, context, namespace })
   try {
     return await use(remote)
   } finally {
@@ -37,13 +37,14 @@ export const withRemote = async <A>(
 }
 
 /** The cluster's time if it serves a clock, else this machine's. */
-export const nowThere = async (remote: RemoteCluster): Promise<number> => (await remote.clock()) ?? Date.now()
+export const remoteNowMillis = async (remote: RemoteCluster): Promise<number> =>
+  (await remote.clock()) ?? Date.now()
 
 /** Rejects with `NotFound` if there is no such Deployment. */
-export const readObjects = async (remote: RemoteCluster, name: string): Promise<RolloutObjects> => {
+export const readRolloutObjects = async (remote: RemoteCluster, name: string): Promise<RolloutObjects> => {
   const deployment = await remote.get({ resource: resources.deployments, name })
   const listOptions = listOptionsOf(remote, deployment)
-  const [replicaSets, pods] = await allInOrder([
+  const [replicaSets, pods] = await awaitInOrder([
     allowedOrUnread(remote.list(resources.replicaSets, listOptions), "ReplicaSets"),
     allowedOrUnread(remote.list(resources.pods, listOptions), "Pods")
   ])
@@ -53,7 +54,7 @@ export const readObjects = async (remote: RemoteCluster, name: string): Promise<
 type ReadResult<A> = { readonly items: Iterable<A> } | NotAllowed
 
 interface NotAllowed {
-  readonly unread: Unread
+  readonly unread: UnreadableResource
 }
 
 const ifAllowed = async <A, B>(response: Promise<A>, whenForbidden: (error: unknown) => B): Promise<A | B> =>
@@ -62,22 +63,28 @@ const ifAllowed = async <A, B>(response: Promise<A>, whenForbidden: (error: unkn
     return whenForbidden(error)
   })
 
-const allowedOrUnread = <A>(response: Promise<A>, what: Unread["what"]): Promise<A | NotAllowed> =>
-  ifAllowed(response, (error) => ({ unread: { what, why: wordsOf(error) } }))
+const allowedOrUnread = <A>(
+  response: Promise<A>,
+  resource: UnreadableResource["resource"]
+): Promise<A | NotAllowed> =>
+  ifAllowed(response, (error) => ({ unread: { resource, serverMessage: systemErrorText(error) } }))
 
 const itemsOf = <A>(result: ReadResult<A>): Iterable<A> => ("items" in result ? result.items : [])
-const unreadOf = (result: ReadResult<unknown>): ReadonlyArray<Unread> =>
+const unreadOf = (result: ReadResult<unknown>): ReadonlyArray<UnreadableResource> =>
   "items" in result ? [] : [result.unread]
 
 /** Reads everything that `explainRollout` uses, as far as the client may read it. */
-export const readSeen = async (remote: RemoteCluster, name: string): Promise<RolloutSeen> => {
+export const readRolloutObservation = async (
+  remote: RemoteCluster,
+  name: string
+): Promise<ReadableRollout> => {
   const { namespace } = remote
-  const [objects, events, nodes, namespaceObject, nowMillis] = await allInOrder([
-    readObjects(remote, name),
+  const [objects, events, nodes, namespaceObject, nowMillis] = await awaitInOrder([
+    readRolloutObjects(remote, name),
     listEvents(remote),
     readNodes(remote),
     ifAllowed(remote.get({ resource: resources.namespaces, name: namespace }), () => undefined),
-    nowThere(remote)
+    remoteNowMillis(remote)
   ])
   return {
     ...objects,
@@ -85,7 +92,7 @@ export const readSeen = async (remote: RemoteCluster, name: string): Promise<Rol
     nodes,
     namespace: namespaceObject,
     nowMillis,
-    unread: [...(objects.unread ?? []), ...unreadOf(events)]
+    unreadable: [...(objects.unreadable ?? []), ...unreadOf(events)]
   }
 }
 
@@ -97,14 +104,14 @@ export const readNodes = async (remote: RemoteCluster): Promise<ReadonlyArray<No
   )
 
 /** The events of the namespace; empty if the client may not read them. */
-export const readEvents = async (remote: RemoteCluster): Promise<ReadonlyArray<WholeEvent>> =>
+export const readEvents = async (remote: RemoteCluster): Promise<ReadonlyArray<CompleteEvent>> =>
   Array.from(itemsOf(await listEvents(remote)))
 
-const listEvents = (remote: RemoteCluster): Promise<ReadResult<WholeEvent>> =>
+const listEvents = (remote: RemoteCluster): Promise<ReadResult<CompleteEvent>> =>
   allowedOrUnread(
     remote
       .list(resources.events, { namespace: remote.namespace })
-      .then(({ items }) => ({ items: items.map(wholeEvent) })),
+      .then(({ items }) => ({ items: items.map(toCompleteEvent) })),
     "events"
   )
 
@@ -121,17 +128,17 @@ const ownedBy = (
 ): RolloutObjects => {
   const ownedReplicaSets = [...itemsOf(replicaSets)]
     .filter((it) => controllerOf(it)?.uid === deployment.metadata.uid)
-    .sort(byName)
+    .sort(compareByName)
   const uids = new Set(ownedReplicaSets.map(({ metadata }) => metadata.uid))
   return {
     deployment,
     replicaSets: ownedReplicaSets,
-    pods: [...itemsOf(pods)].filter((it) => uids.has(controllerOf(it)?.uid ?? "")).sort(byName),
-    unread: [...unreadOf(replicaSets), ...unreadOf(pods)]
+    pods: [...itemsOf(pods)].filter((it) => uids.has(controllerOf(it)?.uid ?? "")).sort(compareByName),
+    unreadable: [...unreadOf(replicaSets), ...unreadOf(pods)]
   }
 }
 
-export interface Followed {
+export interface FollowedRollout {
   /** Undefined while the Deployment does not exist. */
   readonly objects: () => RolloutObjects | undefined
   /** Resolves when a watch fails or `signal` aborts, with the error if there is one. */
@@ -142,10 +149,10 @@ export interface Followed {
  * Lists and watches a Deployment, its ReplicaSets and Pods. Since a selector is immutable, a Deployment that is
  * created anew with another selector has to be followed anew.
  */
-export const followObjects = async (
+export const followRollout = async (
   remote: RemoteCluster,
   options: { readonly name: string; readonly signal: AbortSignal; readonly changed: () => void }
-): Promise<Followed> => {
+): Promise<FollowedRollout> => {
   const { name, signal, changed: notifyChange } = options
   const first = await remote.get({ resource: resources.deployments, name })
   const listOptions = listOptionsOf(remote, first)
@@ -154,7 +161,7 @@ export const followObjects = async (
     options: Parameters<RemoteCluster["list"]>[1]
   ): Promise<WatchedObjects<ObjectOf<R>>> => {
     const { items, resourceVersion } = await remote.list(resource, options)
-    const objectsByKey = new Map(items.map((item) => [keyOf(item), item]))
+    const objectsByKey = new Map(items.map((item) => [objectKeyOf(item), item]))
     // The caller reconnects: the server may come back under another URL.
     const changes = remote.watch(resource, { ...options, resourceVersion, signal, retries: 0 })
     return {
@@ -164,7 +171,7 @@ export const followObjects = async (
       ended: applyChanges(objectsByKey, changes, notifyChange)
     }
   }
-  const [deployments, replicaSets, pods] = await allInOrder([
+  const [deployments, replicaSets, pods] = await awaitInOrder([
     listAndWatch(resources.deployments, {
       namespace: remote.namespace,
       fieldSelector: `metadata.name=${name}`
@@ -193,8 +200,8 @@ const applyChanges = async <O extends KubeObject>(
 ): Promise<unknown> => {
   try {
     for await (const { type, object } of changes) {
-      if (type === "DELETED") objectsByKey.delete(keyOf(object))
-      else objectsByKey.set(keyOf(object), object as O)
+      if (type === "DELETED") objectsByKey.delete(objectKeyOf(object))
+      else objectsByKey.set(objectKeyOf(object), object as O)
       notifyChange()
     }
     return undefined
@@ -204,8 +211,8 @@ const applyChanges = async <O extends KubeObject>(
 }
 
 /** An error as kubectl prints it: `Error from server (NotFound): …`. */
-export const refusalLine = (error: unknown): string => {
-  const text = wordsOf(error)
+export const remoteErrorLine = (error: unknown): string => {
+  const text = systemErrorText(error)
   const reason = reasonOf(error)
   return reason === "" ? `error: ${text}` : `Error from server (${reason}): ${text}`
 }

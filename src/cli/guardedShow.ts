@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { Observer } from "../runtime/observers.ts"
-import type { Show } from "./shows.ts"
+import type { RunRenderer } from "./shows.ts"
 
 /** Reports errors of a renderer as observer errors, so that the cluster goes on. */
-export const guardShow = (show: Show, observe: Observer): Show => {
+export const guardRenderer = (show: RunRenderer, observe: Observer): RunRenderer => {
   const guarded = (effect: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.catchDefect(effect, (error) =>
       Effect.sync(
@@ -15,13 +15,13 @@ export const guardShow = (show: Show, observe: Observer): Show => {
   return {
     begin: observe(show.begin),
     beginAct: (title) => guarded(Effect.suspend(() => show.beginAct(title))),
-    applied: observe(show.applied),
-    see: observe(show.see),
-    tell: observe(show.tell),
-    over: observe(show.over),
-    follow: show.follow,
+    onApplied: observe(show.onApplied),
+    onChange: observe(show.onChange),
+    onRolloutNews: observe(show.onRolloutNews),
+    onRolloutEnd: observe(show.onRolloutEnd),
+    waitUntil: show.waitUntil,
     endAct: (report) => guarded(Effect.suspend(() => show.endAct(report))),
     end: observe(show.end),
-    stay: show.stay
+    renderForever: show.renderForever
   }
 }

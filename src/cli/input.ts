@@ -6,14 +6,14 @@ import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { behaviourAnnotation } from "../behaviours/match.ts"
 import { decodeBehaviour } from "../behaviours/decode.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
-import { leftOutTexts } from "../manifests/customManifests.ts"
-import { pathOfField, placeText, problemText } from "../manifests/manifest.ts"
+import { leftOutWarnings } from "../manifests/customManifests.ts"
+import { parseFieldPath, locationText, problemText } from "../manifests/manifest.ts"
 import { readManifests } from "../manifests/readManifests.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { systemErrorText } from "../wordsOf.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { BehaviourManifest, ManifestDocument, ManifestProblem } from "../manifests/manifest.ts"
 
-export interface Input {
+export interface DecodedInput {
   /** One entry per step. */
   readonly files: ReadonlyArray<{
     readonly name: string
@@ -28,7 +28,7 @@ export interface Input {
 /** A limit of memory. */
 const podsMax = 100_000
 
-/** Reads and decodes all files. `-` is the standard input; `behaviour` is the name of a built-in one or a file. */
+/** Reads and decodes all files. `-` is the standard input; `behaviourFlag` is the name of a built-in one or a file. */
 export const readInput = Effect.fnUntraced(function* (options: {
   /** Each entry is a step; an array is one step of several files. */
   readonly files: ReadonlyArray<string | ReadonlyArray<string>>
@@ -37,14 +37,14 @@ export const readInput = Effect.fnUntraced(function* (options: {
   readonly namespace?: string | undefined
   /** Whether to skip custom resources with a warning instead of failing. */
   readonly leavesCustom?: boolean
-}): Effect.fn.Return<Input, BadInput> {
+}): Effect.fn.Return<DecodedInput, BadInput> {
   const { behaviour, namespace, leavesCustom = false } = options
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
   const steps = options.files.map((files) => [files].flat())
   yield* checkStdinOnce([...steps.flat(), ...behaviourFiles])
-  const texts = yield* readTexts(steps.flat())
-  const behaviourTexts = yield* readTexts(behaviourFiles).pipe(
+  const texts = yield* readTextFiles(steps.flat())
+  const behaviourTexts = yield* readTextFiles(behaviourFiles).pipe(
     Effect.mapError((error) => (behaviour === undefined ? error : unknownBehaviour(behaviour, error)))
   )
 
@@ -75,7 +75,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
     behaviour: builtIn ?? defaultBehaviour,
     warnings: [
       ...all.flatMap(({ warnings }) => warnings.map(problemText)),
-      ...leftOutTexts(all.flatMap(({ leftOut }) => leftOut)),
+      ...leftOutWarnings(all.flatMap(({ leftOut }) => leftOut)),
       ...(matchless.length > 1 ? [onlyByName(matchless)] : [])
     ]
   }
@@ -101,7 +101,7 @@ interface TextFile {
 }
 
 /** Fails with the errors of all unreadable files. */
-export const readTexts = Effect.fnUntraced(function* (
+export const readTextFiles = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyArray<TextFile>, BadInput> {
   const files: Array<TextFile> = []
@@ -125,7 +125,7 @@ const unreadableText = (path: string, cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   if (code === "ENOENT") return `the path ${JSON.stringify(path)} does not exist`
   if (code === "EISDIR") return `the path ${JSON.stringify(path)} is a directory, and only files are read`
-  return `the path ${JSON.stringify(path)} cannot be read: ${wordsOf(cause)}`
+  return `the path ${JSON.stringify(path)} cannot be read: ${systemErrorText(cause)}`
 }
 
 const unknownBehaviour = (behaviour: string, { lines }: BadInput): BadInput =>
@@ -147,7 +147,7 @@ const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
       for (const { path, message } of decoded.problems) {
         problems.push({
           ...place,
-          ...placeOf(pathOfField(path)),
+          ...placeOf(parseFieldPath(path)),
           message: path === "" ? message : `${path} ${message}`
         })
       }
@@ -157,7 +157,7 @@ const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
     const duplicate = firstByName.get(name)
     if (duplicate === undefined) firstByName.set(name, { value, placeOf, ...place })
     else {
-      const message = `Behaviour ${JSON.stringify(name)} is given twice: first at ${placeText(duplicate)}`
+      const message = `Behaviour ${JSON.stringify(name)} is given twice: first at ${locationText(duplicate)}`
       problems.push({ ...place, message })
     }
     behaviours.push(decoded.behaviour)

@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
-import { complain } from "./terminal.ts"
-import { keyIn } from "../domain/objects.ts"
+import { printToStderr } from "./terminal.ts"
+import { toObjectKey } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { systemErrorText } from "../wordsOf.ts"
 import type * as Scope from "effect/Scope"
 import type { Cluster } from "../cluster.ts"
-import type { Input } from "./input.ts"
+import type { DecodedInput } from "./input.ts"
 import type { BadInput } from "./badInput.ts"
 import type { InspectionEvent } from "xstate"
 
 interface Inspection {
   readonly inspect: (event: InspectionEvent) => void
   /** Attaches the cluster, and prints which selected objects do not exist yet. */
-  readonly begin: (cluster: Cluster["Service"], input: Pick<Input, "files">) => void
+  readonly begin: (cluster: Cluster["Service"], input: Pick<DecodedInput, "files">) => void
 }
 
 /** Opens Stately's inspector and prints its URL. It closes with the scope. */
@@ -22,7 +22,7 @@ export const openInspection = Effect.fnUntraced(function* (
   only: string | undefined
 ): Effect.fn.Return<Inspection, BadInput, Scope.Scope> {
   const { openInspector } = yield* Effect.promise(() => import("../inspect/stately.ts"))
-  const { selectedIds, UnknownSelection } = yield* Effect.promise(() => import("../inspect/selection.ts"))
+  const { parseSelections, UnknownSelection } = yield* Effect.promise(() => import("../inspect/selection.ts"))
   const selection = only === undefined ? undefined : [only]
   const inspector = yield* Effect.acquireRelease(
     Effect.tryPromise({
@@ -31,19 +31,19 @@ export const openInspection = Effect.fnUntraced(function* (
         badInput(
           cause instanceof UnknownSelection
             ? cause.message
-            : `the inspector cannot listen on port ${port}: ${wordsOf(cause)}`
+            : `the inspector cannot listen on port ${port}: ${systemErrorText(cause)}`
         )
     }),
     ({ close }) => Effect.promise(close)
   )
-  complain(`the statecharts can be watched at ${inspector.url}`)
+  printToStderr(`the statecharts can be watched at ${inspector.url}`)
   return {
     inspect: inspector.inspect,
     begin: (cluster, input) => {
-      inspector.follow({ onChange: cluster.onChange, present: presentObjects(cluster) })
-      for (const id of selection === undefined ? [] : selectedIds(selection)) {
+      inspector.follow({ onChange: cluster.onChange, existingObjects: presentObjects(cluster) })
+      for (const id of selection === undefined ? [] : parseSelections(selection)) {
         if (!isPresentOrInInput(id, cluster, input))
-          complain(`${id} is not there yet: it is shown as soon as it is`)
+          printToStderr(`${id} is not there yet: it is shown as soon as it is`)
       }
     }
   }
@@ -64,7 +64,7 @@ const presentObjects = ({ view }: Cluster["Service"]) =>
 const isPresentOrInInput = (
   id: string,
   { view }: Cluster["Service"],
-  { files }: Pick<Input, "files">
+  { files }: Pick<DecodedInput, "files">
 ): boolean => {
   const [chart = "", ...place] = id.split("/")
   const resource = Object.entries(inspectedResources).find(([it]) => it === chart)?.[1]
@@ -73,7 +73,7 @@ const isPresentOrInInput = (
     documents.some(
       ({ kind, draft }) =>
         kind.kind.toLowerCase() === chart.toLowerCase() &&
-        keyIn(draft.metadata.namespace, draft.metadata.name ?? "") === place.join("/")
+        toObjectKey(draft.metadata.namespace, draft.metadata.name ?? "") === place.join("/")
     )
   )
 }

@@ -2,7 +2,7 @@
  * Rewrites `--inspect deployment/web` to `--inspect --inspect-only deployment/web`, since a flag has either a value
  * always or never.
  */
-export const withInspected = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const expandInspectArgument = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = words.indexOf("--")
   const isBeforeEndOfFlags = (index: number): boolean => end === -1 || index < end
   return words.flatMap((word, index) => {

@@ -11,4 +11,4 @@ const kindsByName: ReadonlyMap<string, string> = new Map(
 )
 
 /** The kind with a statechart that kubectl knows by a name, in any case. */
-export const kindOfWord = (word: string): string | undefined => kindsByName.get(word.toLowerCase())
+export const statechartKindOf = (word: string): string | undefined => kindsByName.get(word.toLowerCase())

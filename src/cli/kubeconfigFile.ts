@@ -13,10 +13,10 @@ import { isMap, isSeq, parseDocument } from "yaml"
 import type { Document } from "yaml"
 import { kubeconfigPaths } from "../remote/kubeconfigPaths.ts"
 import { CannotWrite, checkReplaceable, replaceFile } from "../replaceFile.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { systemErrorText } from "../wordsOf.ts"
 
 /** The kubeconfig was not changed. */
-export class KubeconfigProblem extends Error {
+export class KubeconfigError extends Error {
   override readonly name = "KubeconfigProblem"
 }
 
@@ -26,39 +26,39 @@ export const kubeconfigPath = (env: NodeJS.ProcessEnv): string => {
   return paths.find((path) => existsSync(path)) ?? paths[0] ?? ""
 }
 
-export interface Kubeconfig {
+export interface KubeconfigContent {
   readonly text: string
   readonly mode: number
 }
 
-export const readKubeconfig = (path: string): Kubeconfig | undefined => {
+export const readKubeconfig = (path: string): KubeconfigContent | undefined => {
   if (!existsSync(path)) return undefined
   try {
     return { text: readFileSync(path, "utf8"), mode: statSync(path).mode & permissions }
   } catch (error) {
-    throw new KubeconfigProblem(`${path}: the kubeconfig cannot be read: ${wordsOf(error)}`)
+    throw new KubeconfigError(`${path}: the kubeconfig cannot be read: ${systemErrorText(error)}`)
   }
 }
 
 const permissions = 0o777
 
-export const lists = ["clusters", "users", "contexts"] as const
+export const kubeconfigLists = ["clusters", "users", "contexts"] as const
 
 /** Parses a kubeconfig; the document keeps its comments. */
-export const documentOf = (path: string, text: string): Document => {
+export const parseKubeconfig = (path: string, text: string): Document => {
   const document = parseDocument(text)
   const [error] = document.errors
   if (error !== undefined) {
-    throw new KubeconfigProblem(`${path}: the kubeconfig is not YAML: ${error.message.split("\n")[0] ?? ""}`)
+    throw new KubeconfigError(`${path}: the kubeconfig is not YAML: ${error.message.split("\n")[0] ?? ""}`)
   }
   if (document.contents === null) {
     document.contents = document.createNode({ apiVersion: "v1", kind: "Config" }) as never
   }
-  if (!isMap(document.contents)) throw new KubeconfigProblem(`${path}: this is not a kubeconfig`)
-  for (const list of lists) {
+  if (!isMap(document.contents)) throw new KubeconfigError(`${path}: this is not a kubeconfig`)
+  for (const list of kubeconfigLists) {
     const items = document.get(list)
     if (items !== undefined && items !== null && !isSeq(items)) {
-      throw new KubeconfigProblem(`${path}: "${list}" of the kubeconfig is not a list`)
+      throw new KubeconfigError(`${path}: "${list}" of the kubeconfig is not a list`)
     }
   }
   return document
@@ -66,11 +66,11 @@ export const documentOf = (path: string, text: string): Document => {
 
 /**
  * Changes a kubeconfig atomically, under the lock file that kubectl respects. `change` returns the new content,
- * undefined to remove the file, or `present` to leave it alone. Throws `KubeconfigProblem`.
+ * undefined to remove the file, or `present` to leave it alone. Throws `KubeconfigError`.
  */
 export const changeKubeconfig = (
   path: string,
-  change: (present: Kubeconfig | undefined) => Kubeconfig | undefined
+  change: (present: KubeconfigContent | undefined) => KubeconfigContent | undefined
 ): void => {
   makeFolder(path, dirname(path))
   const unlock = lock(path)
@@ -85,10 +85,10 @@ export const changeKubeconfig = (
     } else replaceFile(file, next.text, next)
   } catch (error) {
     if (error instanceof CannotWrite) {
-      throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${error.why}`, { cause: error })
+      throw new KubeconfigError(`${path}: the kubeconfig cannot be written: ${error.why}`, { cause: error })
     }
-    if (error instanceof KubeconfigProblem || !(error instanceof Error && "code" in error)) throw error
-    throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${wordsOf(error)}`)
+    if (error instanceof KubeconfigError || !(error instanceof Error && "code" in error)) throw error
+    throw new KubeconfigError(`${path}: the kubeconfig cannot be written: ${systemErrorText(error)}`)
   } finally {
     unlock()
   }
@@ -98,15 +98,15 @@ export const changeKubeconfig = (
 const makeFolder = (path: string, folder: string): void => {
   if (existsSync(folder)) {
     if (statSync(folder).isDirectory()) return
-    throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${folder} is no folder`)
+    throw new KubeconfigError(`${path}: the kubeconfig cannot be written: ${folder} is no folder`)
   }
   makeFolder(path, dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     if (existsSync(folder)) return
-    const why = `the folder ${folder} cannot be made: ${wordsOf(error)}`
-    throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${why}`, { cause: error })
+    const why = `the folder ${folder} cannot be made: ${systemErrorText(error)}`
+    throw new KubeconfigError(`${path}: the kubeconfig cannot be written: ${why}`, { cause: error })
   }
 }
 
@@ -119,15 +119,15 @@ const lock = (path: string): (() => void) => {
   const lockFile = `${path}.lock`
   for (let waited = 0; ; waited += lockRetryMillis) {
     try {
-      closeSync(openSync(lockFile, "wx", ownerOnly))
+      closeSync(openSync(lockFile, "wx", ownerOnlyMode))
       return () => rmSync(lockFile, { force: true })
     } catch (error) {
       const isLocked = error instanceof Error && "code" in error && error.code === "EEXIST"
       if (!isLocked || waited >= lockTimeoutMillis) {
         const why = isLocked
           ? `it is locked (${lockFile} exists; remove it if nobody writes)`
-          : wordsOf(error)
-        throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${why}`)
+          : systemErrorText(error)
+        throw new KubeconfigError(`${path}: the kubeconfig cannot be written: ${why}`)
       }
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lockRetryMillis)
@@ -135,4 +135,4 @@ const lock = (path: string): (() => void) => {
 }
 
 /** The mode of files with a token. */
-export const ownerOnly = 0o600
+export const ownerOnlyMode = 0o600

@@ -1,11 +1,11 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
-export interface Leaving {
+export interface ShutdownRequest {
   /** Completes with the first signal. */
-  readonly asked: Effect.Effect<void>
+  readonly requested: Effect.Effect<void>
   /** Runs `cleanup` synchronously when a signal comes and when the process exits. It may run twice. */
-  readonly before: (cleanup: () => void) => void
+  readonly onExit: (cleanup: () => void) => void
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
@@ -16,7 +16,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 const sameRequestMillis = 1000
 
 /** Handles SIGINT, SIGTERM and SIGHUP until the process exits. A repeated signal ends the process at once. */
-export const hearSignals: Effect.Effect<Leaving> = Effect.gen(function* () {
+export const listenForSignals: Effect.Effect<ShutdownRequest> = Effect.gen(function* () {
   const requested = yield* Deferred.make<void>()
   const cleanups: Array<() => void> = []
   const cleanUp = (): void => {
@@ -35,9 +35,9 @@ export const hearSignals: Effect.Effect<Leaving> = Effect.gen(function* () {
   process.once("exit", cleanUp)
   // Node removes its signal handlers some time before the process is gone.
   process.once("beforeExit", () => process.exit())
-  const leaving: Leaving = {
-    asked: Deferred.await(requested),
-    before: (cleanup) => void cleanups.push(cleanup)
+  const leaving: ShutdownRequest = {
+    requested: Deferred.await(requested),
+    onExit: (cleanup) => void cleanups.push(cleanup)
   }
   return leaving
 })

@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs"
-import { contextName } from "../api/contextName.ts"
+import { kubeconfigContextName } from "../api/contextName.ts"
 import { kubeconfigEntries } from "../api/kubeconfig.ts"
 import { isServing } from "./answers.ts"
-import { changeKubeconfig, documentOf, KubeconfigProblem, ownerOnly } from "./kubeconfigFile.ts"
-import { lend, lentBy, lentIn, takeOut } from "./lentEntries.ts"
+import { changeKubeconfig, parseKubeconfig, KubeconfigError, ownerOnlyMode } from "./kubeconfigFile.ts"
+import { addServedContext, contextIdentityOf, servedContextsIn, removeServedContext } from "./lentEntries.ts"
 import type { Document } from "yaml"
-import type { Access } from "../api/kubeconfig.ts"
-import type { Kubeconfig } from "./kubeconfigFile.ts"
-import type { Lent } from "./lentEntries.ts"
+import type { ServerAccess } from "../api/kubeconfig.ts"
+import type { KubeconfigContent } from "./kubeconfigFile.ts"
+import type { ServedContext } from "./lentEntries.ts"
 
 /**
  * Adds the entries of a server to a kubeconfig and makes its context the current one. Everything else stays,
  * comments included; entries of killed servers are removed. Fails if a running server has the same name.
  * Returns a function that removes the entries. It restores the file byte for byte if nothing else changed it.
  */
-export const lendContext = async (path: string, access: Access): Promise<() => void> => {
+export const installContext = async (path: string, access: ServerAccess): Promise<() => void> => {
   const isServedByKey = new Map<string, boolean>()
   for (;;) {
     const attempt = tryInstall(path, access, isServedByKey)
@@ -25,9 +25,11 @@ export const lendContext = async (path: string, access: Access): Promise<() => v
   }
 }
 
-type InstallAttempt = { readonly uninstall: () => void } | { readonly unchecked: ReadonlyArray<Lent> }
+type InstallAttempt =
+  | { readonly uninstall: () => void }
+  | { readonly unchecked: ReadonlyArray<ServedContext> }
 
-const keyOf = (context: Lent): string => JSON.stringify(context)
+const keyOf = (context: ServedContext): string => JSON.stringify(context)
 
 /**
  * Writes only once it is known which of the other contexts are still served, since checking takes time and the lock
@@ -35,14 +37,14 @@ const keyOf = (context: Lent): string => JSON.stringify(context)
  */
 const tryInstall = (
   path: string,
-  access: Access,
+  access: ServerAccess,
   isServedByKey: ReadonlyMap<string, boolean>
 ): InstallAttempt => {
-  const contextOfOurs = contextName(access.name)
+  const contextOfOurs = kubeconfigContextName(access.name)
   let attempt: InstallAttempt = { unchecked: [] }
   changeKubeconfig(path, (present) => {
-    const document = documentOf(path, present?.text ?? "")
-    const contexts = lentIn(document, contextOfOurs)
+    const document = parseKubeconfig(path, present?.text ?? "")
+    const contexts = servedContextsIn(document, contextOfOurs)
     const unchecked = contexts.filter((one) => !isServedByKey.has(keyOf(one)))
     if (unchecked.length > 0) {
       attempt = { unchecked }
@@ -51,55 +53,60 @@ const tryInstall = (
     const conflict = contexts.find(
       (one) => one.entry === contextOfOurs && isServedByKey.get(keyOf(one)) === true
     )
-    if (conflict !== undefined) throw new KubeconfigProblem(nameTakenText(path, access.name, conflict))
+    if (conflict !== undefined) throw new KubeconfigError(nameTakenText(path, access.name, conflict))
     const before = withoutAbandoned(
       document,
       present,
       contexts.filter((one) => isServedByKey.get(keyOf(one)) === false)
     )
-    lend(document, kubeconfigEntries(access), before?.mode ?? ownerOnly)
-    const written = { text: textOf(document), mode: ownerOnly }
+    addServedContext(document, kubeconfigEntries(access), before?.mode ?? ownerOnlyMode)
+    const written = { text: textOf(document), mode: ownerOnlyMode }
     attempt = { uninstall: once(() => uninstall(path, access, before, written.text)) }
     return written
   })
   return attempt
 }
 
-const nameTakenText = (path: string, name: string, { url }: Lent): string =>
+const nameTakenText = (path: string, name: string, { url }: ServedContext): string =>
   `a cluster called ${JSON.stringify(name)} is being served already, at ${url}, by what ${path} says: ` +
   "end that one, or give this one another --name"
 
 /** The file as it was before killed servers added entries. */
 const withoutAbandoned = (
   document: Document,
-  present: Kubeconfig | undefined,
-  abandoned: ReadonlyArray<Lent>
-): Kubeconfig | undefined => {
+  present: KubeconfigContent | undefined,
+  abandoned: ReadonlyArray<ServedContext>
+): KubeconfigContent | undefined => {
   if (present === undefined || abandoned.length === 0) return present
   let { mode } = present
-  for (const context of abandoned) mode = takeOut(document, context).mode ?? mode
+  for (const context of abandoned) mode = removeServedContext(document, context).mode ?? mode
   return { text: textOf(document), mode }
 }
 
-const uninstall = (path: string, access: Access, before: Kubeconfig | undefined, written: string): void => {
+const uninstall = (
+  path: string,
+  access: ServerAccess,
+  before: KubeconfigContent | undefined,
+  written: string
+): void => {
   if (!existsSync(path)) return
   try {
     changeKubeconfig(path, (present) => {
       if (present === undefined) return undefined
-      const hasOurMode = present.mode === ownerOnly
+      const hasOurMode = present.mode === ownerOnlyMode
       if (present.text === written) {
         return before === undefined ? undefined : { ...before, mode: hasOurMode ? before.mode : present.mode }
       }
-      const document = documentOf(path, present.text)
-      const { hasChanged, mode } = takeOut(document, lentBy(access))
+      const document = parseKubeconfig(path, present.text)
+      const { hasChanged, mode } = removeServedContext(document, contextIdentityOf(access))
       if (!hasChanged) return present
       return { text: textOf(document), mode: hasOurMode ? (mode ?? present.mode) : present.mode }
     })
   } catch (error) {
-    if (!(error instanceof KubeconfigProblem)) throw error
-    const contextLeft = contextName(access.name)
+    if (!(error instanceof KubeconfigError)) throw error
+    const contextLeft = kubeconfigContextName(access.name)
     const byHand = `${contextLeft} is left in it: take out the context, the cluster and the user of that name by hand`
-    throw new KubeconfigProblem(`${error.message}; ${byHand}`, { cause: error })
+    throw new KubeconfigError(`${error.message}; ${byHand}`, { cause: error })
   }
 }
 

@@ -1,11 +1,11 @@
 import { isMap, isSeq } from "yaml"
 import type { Document, YAMLMap } from "yaml"
-import type { Access, KubeconfigEntries } from "../api/kubeconfig.ts"
-import { contextName } from "../api/contextName.ts"
-import { textOf } from "../domain/fields.ts"
-import { lists, ownerOnly } from "./kubeconfigFile.ts"
+import type { ServerAccess, KubeconfigEntries } from "../api/kubeconfig.ts"
+import { kubeconfigContextName } from "../api/contextName.ts"
+import { textOrEmpty } from "../domain/fields.ts"
+import { kubeconfigLists, ownerOnlyMode } from "./kubeconfigFile.ts"
 
-export interface Lent {
+export interface ServedContext {
   /** The name of the context, its cluster and its user. */
   readonly entry: string
   readonly url: string
@@ -19,15 +19,16 @@ const currentContextField = "current-context"
 const extensionName = "charthouse.dev"
 
 /** All contexts of ours, and any context named `ours`. */
-export const lentIn = (document: Document, ours: string): ReadonlyArray<Lent> =>
+export const servedContextsIn = (document: Document, ours: string): ReadonlyArray<ServedContext> =>
   itemsOf(document, "contexts").flatMap((context) => {
     const entry = textAt(context, "name")
-    return entry === ours || (entry.startsWith(contextName("")) && extensionOf(context) !== undefined)
+    return entry === ours ||
+      (entry.startsWith(kubeconfigContextName("")) && extensionOf(context) !== undefined)
       ? [readServedContext(document, entry)]
       : []
   })
 
-const readServedContext = (document: Document, entry: string): Lent => {
+const readServedContext = (document: Document, entry: string): ServedContext => {
   const cluster = itemOf(document, "clusters", entry)
   const authority = textAt(cluster, "cluster", "certificate-authority-data")
   return {
@@ -39,11 +40,11 @@ const readServedContext = (document: Document, entry: string): Lent => {
 }
 
 /** Adds the entries of a server and makes its context the current one. `mode` is the file's mode so far. */
-export const lend = (document: Document, entries: KubeconfigEntries, mode: number): void => {
+export const addServedContext = (document: Document, entries: KubeconfigEntries, mode: number): void => {
   const previousContext = document.get(currentContextField)
   const extension = {
     ...(typeof previousContext === "string" && previousContext !== "" ? { previousContext } : {}),
-    ...(mode === ownerOnly ? {} : { mode: mode.toString(8) })
+    ...(mode === ownerOnlyMode ? {} : { mode: mode.toString(8) })
   }
   const { context } = entries.contexts as { readonly context?: object }
   const extensions = [{ name: extensionName, extension }]
@@ -51,7 +52,7 @@ export const lend = (document: Document, entries: KubeconfigEntries, mode: numbe
     ...entries,
     contexts: { ...entries.contexts, context: { ...context, extensions } }
   }
-  for (const list of lists) {
+  for (const list of kubeconfigLists) {
     remove(document, list, (item) => textAt(item, "name") === entries[list].name)
     const items = document.get(list)
     if (isSeq(items)) items.add(document.createNode(annotatedEntries[list]))
@@ -65,7 +66,10 @@ export const lend = (document: Document, entries: KubeconfigEntries, mode: numbe
  * contexts of ours that remember this one as previous are corrected. Returns the mode to restore once no context of
  * ours is left.
  */
-export const takeOut = (document: Document, lent: Pick<Lent, "entry" | "url" | "token">): Taken => {
+export const removeServedContext = (
+  document: Document,
+  lent: Pick<ServedContext, "entry" | "url" | "token">
+): RemovalResult => {
   const { entry } = lent
   const presentContext = readServedContext(document, entry)
   const isOfOtherServer =
@@ -80,16 +84,16 @@ export const takeOut = (document: Document, lent: Pick<Lent, "entry" | "url" | "
   const previous = textAt(extension, "previousContext")
   const mode = textAt(extension, "mode")
   const names = new Set([entry, ...contextsToServer.map((item) => textAt(item, "name"))])
-  const found = lists.flatMap((list) => itemsOf(document, list)).length
+  const found = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length
   remove(document, "contexts", (item) => contextsToServer.includes(item))
-  for (const list of lists) remove(document, list, (item) => textAt(item, "name") === entry)
-  const hasChanged = lists.flatMap((list) => itemsOf(document, list)).length < found
+  for (const list of kubeconfigLists) remove(document, list, (item) => textAt(item, "name") === entry)
+  const hasChanged = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length < found
 
   const others = itemsOf(document, "contexts").flatMap((item) => extensionOf(item) ?? [])
   for (const other of others) {
     if (names.has(textAt(other, "previousContext"))) setOrDelete(other, "previousContext", previous)
   }
-  const isCurrent = names.has(textOf(document.get(currentContextField)))
+  const isCurrent = names.has(textOrEmpty(document.get(currentContextField)))
   if (isCurrent) setOrDelete(document, currentContextField, contextExists(document, previous) ? previous : "")
   const [nextOfOurs] = others
   if (nextOfOurs !== undefined && mode !== "") nextOfOurs.set("mode", mode)
@@ -97,17 +101,21 @@ export const takeOut = (document: Document, lent: Pick<Lent, "entry" | "url" | "
   return { hasChanged: hasChanged || isCurrent, mode: isLastOfOurs ? Number.parseInt(mode, 8) : undefined }
 }
 
-export interface Taken {
+export interface RemovalResult {
   readonly hasChanged: boolean
   readonly mode: number | undefined
 }
 
 /** A context of the user may be in another file of `$KUBECONFIG`. */
 const contextExists = (document: Document, context: string): boolean =>
-  !context.startsWith(contextName("")) || itemOf(document, "contexts", context) !== undefined
+  !context.startsWith(kubeconfigContextName("")) || itemOf(document, "contexts", context) !== undefined
 
-export const lentBy = ({ name, url, token = "" }: Access): Pick<Lent, "entry" | "url" | "token"> => ({
-  entry: contextName(name),
+export const contextIdentityOf = ({
+  name,
+  url,
+  token = ""
+}: ServerAccess): Pick<ServedContext, "entry" | "url" | "token"> => ({
+  entry: kubeconfigContextName(name),
   url,
   token
 })
@@ -134,7 +142,7 @@ const remove = (document: Document, list: string, predicate: (item: YAMLMap) => 
 }
 
 const textAt = (node: YAMLMap | undefined, ...path: ReadonlyArray<string>): string =>
-  textOf(node?.getIn(path))
+  textOrEmpty(node?.getIn(path))
 
 const setOrDelete = (node: YAMLMap | Document, key: string, text: string): void => {
   if (text === "") node.delete(key)

@@ -1,22 +1,22 @@
-import { wholeEvent } from "../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
-import { actLines } from "./reports.ts"
+import { actReportLines } from "./reports.ts"
 import { drawTree } from "./tree.ts"
 import { eventLine } from "./eventLines.ts"
-import { exactSpan } from "./ages.ts"
+import { preciseDurationText } from "./ages.ts"
 import { resources } from "../domain/kinds.ts"
 import { makeObserver } from "../runtime/observers.ts"
 import { plainPalette } from "./palette.ts"
-import { newsLines, settingLine } from "./shows.ts"
-import type { Frame } from "./frame.ts"
-import type { Show, Stage } from "./shows.ts"
+import { rolloutNewsLines, runSettingsLine } from "./shows.ts"
+import type { TerminalFrame } from "./frame.ts"
+import type { RunRenderer, RendererContext } from "./shows.ts"
 
 interface Pace {
   readonly frameMillis: number
   readonly restMillis: number
 }
 
-export const paces = {
+export const framePaces = {
   default: { frameMillis: 80, restMillis: 1500 },
   slow: { frameMillis: 250, restMillis: 3000 }
 } as const satisfies Record<string, Pace>
@@ -31,12 +31,12 @@ const rowsDefault = 24
  * ten minutes take not much longer than one.
  */
 export const liveShow = (
-  stage: Stage & {
-    readonly frame: Frame
+  stage: RendererContext & {
+    readonly frame: TerminalFrame
     readonly isVirtual: boolean
     readonly pace: Pace
   }
-): Show => {
+): RunRenderer => {
   const { cluster, palette, print, frame, startMillis } = stage
   const { frameMillis, restMillis } = stage.pace
   let latestEventLines: ReadonlyArray<string> = []
@@ -49,13 +49,13 @@ export const liveShow = (
   const draw = makeObserver("the live tree")(() => {
     hasChanged = false
     if (newsLinesToPrint.length > 0) {
-      frame.keep(newsLinesToPrint)
+      frame.printAbove(newsLinesToPrint)
       hasNews = true
       newsLinesToPrint = []
     }
     const nowMillis = cluster.nowMillis()
     const at = new Date(nowMillis).toISOString().slice(0, 19).replace("T", " ")
-    const since = `${at}, ${exactSpan(nowMillis - startMillis)} since the start`
+    const since = `${at}, ${preciseDurationText(nowMillis - startMillis)} since the start`
     const head = [...(hasNews ? [""] : []), palette.strong(title), palette.dim(since), ""]
     const foot = ["", ...latestEventLines.map((line) => palette.dim(line))]
     // The last row is for the cursor.
@@ -94,7 +94,7 @@ export const liveShow = (
     Effect.raceFirst(cluster.until(isOver, limitMillis), drawForever)
 
   return {
-    begin: () => print(palette.dim(settingLine(stage.setting))),
+    begin: () => print(palette.dim(runSettingsLine(stage.setting))),
     beginAct: (actTitle) =>
       Effect.suspend(() => {
         const rest = title === "" ? Effect.void : Effect.sleep(restMillis)
@@ -102,29 +102,29 @@ export const liveShow = (
         print("")
         return rest
       }),
-    applied: () => draw(),
-    see: ({ type, resource, object }, atMillis) => {
+    onApplied: () => draw(),
+    onChange: ({ type, resource, object }, atMillis) => {
       if (!resourcesShown.has(resource)) return
       hasChanged = true
       if (resource !== resources.events || type === "DELETED") return
-      const line = eventLine(wholeEvent(object), atMillis, plainPalette).slice(0, width())
+      const line = eventLine(toCompleteEvent(object), atMillis, plainPalette).slice(0, width())
       latestEventLines = [...latestEventLines, line].slice(-eventsShown)
     },
-    tell: (rolloutNews) => {
+    onRolloutNews: (rolloutNews) => {
       hasChanged = true
-      newsLinesToPrint = [...newsLinesToPrint, ...newsLines(rolloutNews, palette)]
+      newsLinesToPrint = [...newsLinesToPrint, ...rolloutNewsLines(rolloutNews, palette)]
     },
-    over: () => {},
-    follow: stage.isVirtual ? advanceByFrames : drawWhileWaiting,
+    onRolloutEnd: () => {},
+    waitUntil: stage.isVirtual ? advanceByFrames : drawWhileWaiting,
     endAct: (report) =>
       Effect.sync(() => {
         latestEventLines = []
         draw()
         frame.done()
-        for (const line of actLines(report, palette).slice(1)) print(line)
+        for (const line of actReportLines(report, palette).slice(1)) print(line)
       }),
     end: () => {},
-    stay: Effect.suspend(() => {
+    renderForever: Effect.suspend(() => {
       title = "what is done from now on"
       print("")
       return drawForever

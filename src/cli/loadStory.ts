@@ -5,7 +5,7 @@ import { readStory } from "../scenario/stories/readStory.ts"
 import { storyProblems } from "../scenario/stories/storyProblems.ts"
 import { StoryRefused } from "../scenario/stories/storyRefused.ts"
 import { isFields } from "../domain/fields.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { systemErrorText } from "../wordsOf.ts"
 import type { Story } from "../scenario/stories/story.ts"
 
 /** The file of a story. It can be sent to another thread, which imports a module anew. */
@@ -15,7 +15,7 @@ export interface StorySource {
   readonly text: string | undefined
 }
 
-export const isModule = (file: string): boolean => /\.[cm]?[jt]s$/.test(file)
+export const isModuleFile = (file: string): boolean => /\.[cm]?[jt]s$/.test(file)
 
 export const loadStory = ({ file, text }: StorySource): Effect.Effect<Story, StoryRefused> =>
   text === undefined ? importStory(file) : readStory(text, file)
@@ -25,7 +25,7 @@ const importStory = Effect.fnUntraced(function* (file: string): Effect.fn.Return
     new StoryRefused({ problems: messages.map((message) => ({ file, line: 0, column: 0, message })) })
   const module: unknown = yield* Effect.tryPromise({
     try: () => import(pathToFileURL(resolve(file)).href),
-    catch: (cause) => toRefusal(`it cannot be imported: ${wordsOf(cause)}`)
+    catch: (cause) => toRefusal(`it cannot be imported: ${systemErrorText(cause)}`)
   })
   const story = isFields(module) ? module["story"] : undefined
   if (!isStoryObject(story)) return yield* toRefusal("it exports no `story` with a name and steps")

@@ -1,11 +1,11 @@
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { strategiesIn, StrategiesRefused } from "../inspect/charts/strategiesIn.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { systemErrorText } from "../wordsOf.ts"
 
 export const loadStrategies = async (file: string): Promise<ReturnType<typeof strategiesIn>> => {
   const module: unknown = await import(pathToFileURL(resolve(file)).href).catch((cause: unknown) => {
-    throw new StrategiesRefused(`${file}: it cannot be imported: ${wordsOf(cause)}`)
+    throw new StrategiesRefused(`${file}: it cannot be imported: ${systemErrorText(cause)}`)
   })
   try {
     return strategiesIn(module)

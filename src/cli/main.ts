@@ -1,18 +1,18 @@
 import { inspect } from "node:util"
 import * as Effect from "effect/Effect"
-import { complain, watchOutput } from "./terminal.ts"
+import { printToStderr, handleOutputErrors } from "./terminal.ts"
 import { runCommandLine } from "./commandLine.ts"
-import { withInspected } from "./inspectWords.ts"
+import { expandInspectArgument } from "./inspectWords.ts"
 
-watchOutput()
+handleOutputErrors()
 
 // Messages may have control characters from objects or servers, which Node would print unescaped.
 process.on("uncaughtException", (error) => {
-  for (const line of inspect(error).split("\n")) complain(line)
+  for (const line of inspect(error).split("\n")) printToStderr(line)
   process.exit(1)
 })
 
-const commandArguments = withInspected(process.argv.slice(2))
+const commandArguments = expandInspectArgument(process.argv.slice(2))
 await Effect.runPromise(
   runCommandLine(commandArguments, (code) => {
     process.exitCode = code

@@ -1,13 +1,13 @@
 import { clockPath } from "../api/clock.ts"
-import { askServer, isNobodyThere, servedAs } from "./askServer.ts"
-import { refuse } from "./exitCode.ts"
+import { requestServer, isServerUnreachable, findServedContext } from "./askServer.ts"
+import { refuseCommand } from "./exitCode.ts"
 import { printData, printLines } from "./terminal.ts"
-import type { ServedPlace } from "./askServer.ts"
+import type { ServedClusterRef } from "./askServer.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-export interface ClockWish extends ServedPlace {
+export interface ClockCommandOptions extends ServedClusterRef {
   /** The path and query below the clock's path; empty to read the clock only. */
-  readonly wish: string
+  readonly request: string
   readonly output: "text" | "json"
 }
 
@@ -21,20 +21,25 @@ interface ClockResponse {
 }
 
 /** Moves the clock of a served cluster and prints its new state. Exits 1 if `settle` reached its limit. */
-export const moveClock = async ({ wish, name, kubeconfig, output }: ClockWish): Promise<ExitCode> => {
+export const moveClock = async ({
+  request: wish,
+  name,
+  kubeconfig,
+  output
+}: ClockCommandOptions): Promise<ExitCode> => {
   try {
     const path = wish === "" ? clockPath : `${clockPath}/${wish}`
-    const { text } = await askServer(servedAs({ name, kubeconfig }), {
+    const { text } = await requestServer(findServedContext({ name, kubeconfig }), {
       method: wish === "" ? "GET" : "POST",
       path
     })
     const response = JSON.parse(text) as ClockResponse
-    if (response.message !== undefined) return refuse(`error: ${response.message}`)
+    if (response.message !== undefined) return refuseCommand(`error: ${response.message}`)
     if (output === "json") printData(`${JSON.stringify(response)}\n`)
     else printLines(clockLines(response))
     return response.settled === false ? 1 : 0
   } catch (error) {
-    if (isNobodyThere(error)) return refuse(`error: ${error.message}`)
+    if (isServerUnreachable(error)) return refuseCommand(`error: ${error.message}`)
     throw error
   }
 }

@@ -1,23 +1,30 @@
 import * as Effect from "effect/Effect"
 import { makeCluster } from "../cluster.ts"
-import { gatesIn } from "./featureGatesInput.ts"
-import { guardShow } from "./guardedShow.ts"
+import { readFeatureGates } from "./featureGatesInput.ts"
+import { guardRenderer } from "./guardedShow.ts"
 import { makeObserver } from "../runtime/observers.ts"
 import { packageVersion } from "../packageRoot.ts"
-import { eventsShow, jsonShow, treeShow } from "./shows.ts"
+import { eventsRenderer, jsonRenderer, treeRenderer } from "./shows.ts"
 import { badInput } from "./badInput.ts"
 import { openInspection } from "./inspectFlag.ts"
-import { isRolloutResource, makeRollouts } from "./rollouts.ts"
+import { isRolloutResource, makeRolloutTracker } from "./rollouts.ts"
 import { timestampOf } from "../domain/timestamps.ts"
-import { drawsFrames, isAttended, outputPalette, pressEnter, printData, printLines } from "./terminal.ts"
+import {
+  canDrawFrames,
+  isInteractive,
+  outputPalette,
+  waitForEnter,
+  printData,
+  printLines
+} from "./terminal.ts"
 import type * as Scope from "effect/Scope"
 import type { BadInput } from "./badInput.ts"
 import type { Cluster } from "../cluster.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
-import type { Input } from "./input.ts"
+import type { DecodedInput } from "./input.ts"
 import type { RecordSettings } from "../recording/recorder.ts"
-import type { Rollouts } from "./rollouts.ts"
-import type { Show, Stage } from "./shows.ts"
+import type { RolloutTracker } from "./rollouts.ts"
+import type { RunRenderer, RendererContext } from "./shows.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 
 export interface RunOptions {
@@ -35,7 +42,7 @@ export interface RunOptions {
   /**
    * Whether to wait for Enter before the run begins and after it ends, so that the inspector's page can be opened.
    */
-  readonly attends?: boolean
+  readonly waitsForViewer?: boolean
   readonly pace?: "default" | "slow"
   /** Whether to record the steps of all actors from the beginning, for `charthouse why`. */
   readonly why?: boolean
@@ -45,24 +52,25 @@ export interface RunOptions {
   /** The snapshot to restore; an empty cluster by default. */
   readonly from?: Snapshot | undefined
   /** Custom strategies, in addition to the built-in ones. */
-  readonly own?: NonNullable<ClusterOptions["strategies"]>
+  readonly ownStrategies?: NonNullable<ClusterOptions["strategies"]>
 }
 
-export interface OpenedStage extends Stage {
-  readonly show: Show
-  readonly rollouts: Rollouts
+export interface RenderedCluster extends RendererContext {
+  readonly renderer: RunRenderer
+  readonly rollouts: RolloutTracker
   /** Waits until the user no longer needs the inspector. */
   readonly keepInspectorOpen: Effect.Effect<void>
 }
 
-export const openStage = Effect.fnUntraced(function* (
+export const openRenderedCluster = Effect.fnUntraced(function* (
   options: RunOptions,
-  input: Input
-): Effect.fn.Return<OpenedStage, BadInput, Scope.Scope> {
+  input: DecodedInput
+): Effect.fn.Return<RenderedCluster, BadInput, Scope.Scope> {
   const { behaviour, behaviours } = input
-  const { clock, seed, nodes, inspectPort, inspectOnly, from, attends = true } = options
+  const { clock, seed, nodes, inspectPort, inspectOnly, from, waitsForViewer: attends = true } = options
   const inspection = inspectPort === undefined ? undefined : yield* openInspection(inspectPort, inspectOnly)
-  const inspector = inspection === undefined ? undefined : { ...inspection, ...(yield* attended(attends)) }
+  const inspector =
+    inspection === undefined ? undefined : { ...inspection, ...(yield* waitForViewer(attends)) }
   const cluster = yield* makeCluster({
     clock: clock.setting,
     seed,
@@ -73,28 +81,28 @@ export const openStage = Effect.fnUntraced(function* (
     ...(behaviour === undefined ? {} : { behaviour }),
     ...(options.why === true ? { why: true } : {}),
     ...(options.record === undefined ? {} : { record: options.record }),
-    ...(yield* gatesIn(options.featureGates)),
-    ...(options.own === undefined ? {} : { strategies: options.own }),
+    ...(yield* readFeatureGates(options.featureGates)),
+    ...(options.ownStrategies === undefined ? {} : { strategies: options.ownStrategies }),
     ...(inspector === undefined ? {} : { inspect: inspector.inspect })
   }).pipe(Effect.mapError(({ message }) => badInput(message)))
   inspector?.begin(cluster, input)
-  return yield* setStage(cluster, {
+  return yield* renderCluster(cluster, {
     ...options,
     keepInspectorOpen: inspector?.keepInspectorOpen ?? Effect.void
   })
 })
 
-export const setStage = Effect.fnUntraced(function* (
+export const renderCluster = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   options: Pick<RunOptions, "clock" | "seed" | "nodes" | "output" | "pace"> &
-    Pick<OpenedStage, "keepInspectorOpen"> & {
+    Pick<RenderedCluster, "keepInspectorOpen"> & {
       /** Rendered times count from here; by default from now. */
       readonly startMillis?: number
     }
-): Effect.fn.Return<OpenedStage> {
+): Effect.fn.Return<RenderedCluster> {
   const { clock, seed, nodes, keepInspectorOpen } = options
   const { startMillis = cluster.nowMillis() } = options
-  const stage: Stage = {
+  const stage: RendererContext = {
     cluster,
     startMillis,
     setting: {
@@ -108,49 +116,50 @@ export const setStage = Effect.fnUntraced(function* (
     print: (line) => printLines([line])
   }
   const observe = makeObserver("what shows the cluster")
-  const show = guardShow(yield* chooseShow(stage, options, drawsFrames()), observe)
-  const rollouts = makeRollouts({ view: cluster.view, tell: show.tell })
+  const show = guardRenderer(yield* chooseShow(stage, options, canDrawFrames()), observe)
+  const rollouts = makeRolloutTracker({ view: cluster.view, tell: show.onRolloutNews })
   cluster.onChange((change) => {
     // Most changes are of Pods, and reading the clock has a cost.
     if (!isRolloutResource(change.resource)) return
-    rollouts.see(change, cluster.nowMillis() - startMillis)
+    rollouts.onChange(change, cluster.nowMillis() - startMillis)
   })
   return {
     ...stage,
-    show,
+    renderer: show,
     rollouts,
     keepInspectorOpen
   }
 })
 
 const chooseShow = (
-  stage: Stage,
+  stage: RendererContext,
   { output, clock, pace = "default" }: Pick<RunOptions, "output" | "clock" | "pace">,
   isTerminal: boolean
-): Effect.Effect<Show> => {
+): Effect.Effect<RunRenderer> => {
   if (output === "json")
-    return Effect.succeed(jsonShow({ ...stage, print: (text) => printData(`${text}\n`) }))
-  if (output === "events" || (output === undefined && !isTerminal)) return Effect.succeed(eventsShow(stage))
-  if (!isTerminal) return Effect.succeed(treeShow(stage))
+    return Effect.succeed(jsonRenderer({ ...stage, print: (text) => printData(`${text}\n`) }))
+  if (output === "events" || (output === undefined && !isTerminal))
+    return Effect.succeed(eventsRenderer(stage))
+  if (!isTerminal) return Effect.succeed(treeRenderer(stage))
   return Effect.promise(async () => {
-    const [{ liveShow, paces }, { openFrame }] = await Promise.all([
+    const [{ liveShow, framePaces }, { openTerminalFrame }] = await Promise.all([
       import("./live.ts"),
       import("./frame.ts")
     ])
     return liveShow({
       ...stage,
-      frame: openFrame(),
+      frame: openTerminalFrame(),
       isVirtual: clock.setting === "virtual",
-      pace: paces[pace]
+      pace: framePaces[pace]
     })
   })
 }
 
 /** On a terminal, waits for Enter, since virtual time would be over before the inspector's page is open. */
-export const attended = Effect.fnUntraced(function* (attends: boolean) {
-  const isWaiting = attends && isAttended()
-  if (isWaiting) yield* Effect.promise(() => pressEnter("press Enter to begin"))
+export const waitForViewer = Effect.fnUntraced(function* (attends: boolean) {
+  const isWaiting = attends && isInteractive()
+  if (isWaiting) yield* Effect.promise(() => waitForEnter("press Enter to begin"))
   return {
-    keepInspectorOpen: isWaiting ? Effect.promise(() => pressEnter("press Enter to end")) : Effect.void
+    keepInspectorOpen: isWaiting ? Effect.promise(() => waitForEnter("press Enter to end")) : Effect.void
   }
 })

@@ -7,7 +7,7 @@ import type { BadInput } from "./badInput.ts"
 import type { PageParts } from "../reports/pageParts.ts"
 
 /** The page as the build made it. Fails if it is not built. */
-export const pageParts: Effect.Effect<PageParts, BadInput> = Effect.suspend(() => {
+export const builtPageParts: Effect.Effect<PageParts, BadInput> = Effect.suspend(() => {
   const root = packageRoot()
   const parts = readPageParts(join(root, "dist"))
   if (parts !== undefined) return Effect.succeed(parts)

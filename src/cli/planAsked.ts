@@ -1,33 +1,33 @@
 import * as Effect from "effect/Effect"
-import { assumed } from "../scenario/plan/assumptions.ts"
+import { parseAssumptions } from "../scenario/plan/assumptions.ts"
 import { BadInput, badInput } from "./badInput.ts"
-import { counted } from "../domain/counted.ts"
+import { countText } from "../domain/counted.ts"
 import { deploymentKeys } from "../scenario/plan/documentKeys.ts"
-import { namespacesAfter, tooEarly } from "../scenario/plan/standingNamespaces.ts"
-import { filesIn } from "./folders.ts"
-import { isLive, liveOf, refuseMisnamed, refuseOptions } from "./planOptions.ts"
+import { namespacesAfter, namespaceOrderProblems } from "../scenario/plan/standingNamespaces.ts"
+import { manifestFilesIn } from "./folders.ts"
+import { readsFromCluster, clusterAccessOf, checkNamespaceName, checkPlanOptions } from "./planOptions.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
-import { namespaceOf, readLive } from "./planLive.ts"
-import { nodesDefault } from "../domain/nodesDefault.ts"
-import { predicatesIn } from "../scenario/plan/predicates.ts"
-import { fromAnywhere, problemText } from "../manifests/manifest.ts"
+import { contextNamespace, readLiveCluster } from "./planLive.ts"
+import { defaultNodeCount } from "../domain/nodesDefault.ts"
+import { parsePredicates } from "../scenario/plan/predicates.ts"
+import { withoutIdentity, problemText } from "../manifests/manifest.ts"
 import { readInput } from "./input.ts"
 import { applyDocuments } from "../manifests/applyManifests.ts"
-import { bringDocuments } from "../scenario/plan/bringUp.ts"
-import { gatesIn } from "./featureGatesInput.ts"
-import { rehearse } from "./rehearse.ts"
-import { withStanding } from "../scenario/plan/takenToStand.ts"
-import { unmeasured } from "../scenario/plan/unmeasured.ts"
-import type { Input } from "./input.ts"
-import type { Live } from "./planLive.ts"
+import { restoreDocuments } from "../scenario/plan/bringUp.ts"
+import { readFeatureGates } from "./featureGatesInput.ts"
+import { dryRun } from "./rehearse.ts"
+import { withAssumedObjects } from "../scenario/plan/takenToStand.ts"
+import { whyUnmeasured } from "../scenario/plan/unmeasured.ts"
+import type { DecodedInput } from "./input.ts"
+import type { LiveCluster } from "./planLive.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
 import type { Assumptions } from "../scenario/plan/assumptions.ts"
-import type { Parsed } from "../scenario/parsed.ts"
-import type { PlanOptions } from "./planOptions.ts"
+import type { ParseResult } from "../scenario/parsed.ts"
+import type { PlanCommandOptions } from "./planOptions.ts"
 import type { PlanWorld } from "../scenario/plan/planRun.ts"
 import type { Predicate } from "../scenario/plan/predicates.ts"
 
-export interface Asked {
+export interface PlanRequest {
   readonly world: Omit<PlanWorld, "strategies">
   readonly predicates: ReadonlyArray<Predicate>
   /** What was read from the live cluster, a sentence each. */
@@ -35,19 +35,19 @@ export interface Asked {
 }
 
 /** Reads the manifests and the starting point, and applies both in a dry run. */
-export const readAsked = Effect.fnUntraced(function* (
-  options: PlanOptions
-): Effect.fn.Return<Asked, BadInput | ManifestsRefused> {
-  yield* refuseOptions(options)
-  const gates = yield* gatesIn(options.featureGates)
+export const readPlanRequest = Effect.fnUntraced(function* (
+  options: PlanCommandOptions
+): Effect.fn.Return<PlanRequest, BadInput | ManifestsRefused> {
+  yield* checkPlanOptions(options)
+  const gates = yield* readFeatureGates(options.featureGates)
   const { failOn } = options
   const predicates = (yield* Effect.forEach(failOn, (text) =>
-    parseFlag("--fail-on", text, predicatesIn(text))
+    parseFlag("--fail-on", text, parsePredicates(text))
   )).flat()
   const input = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
   const { documents = [] } = input.files.at(-1) ?? {}
-  const next = documents.map(fromAnywhere)
+  const next = documents.map(withoutIdentity)
   if (deploymentKeys(next).length === 0) {
     const have = options.files.length === 1 ? "has" : "have"
     return yield* badInput(
@@ -55,12 +55,14 @@ export const readAsked = Effect.fnUntraced(function* (
     )
   }
   const revisions = !options.exhaustive
-  const live = isLive(options) ? yield* readLive(liveOf(options), next, { revisions }) : undefined
+  const live = readsFromCluster(options)
+    ? yield* readLiveCluster(clusterAccessOf(options), next, { revisions })
+    : undefined
   yield* checkNodesFlag(options, live)
   const fromDocuments = options.from.length === 0 ? undefined : input.files[0]?.documents
   const before = live === undefined ? yield* startingPoint(fromDocuments, next) : live.from
-  yield* rehearse((store) =>
-    Effect.andThen(bringDocuments(store, before ?? [], live?.running), applyDocuments(store, next))
+  yield* dryRun((store) =>
+    Effect.andThen(restoreDocuments(store, before ?? [], live?.running), applyDocuments(store, next))
   )
   yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
   return {
@@ -75,29 +77,36 @@ const startingPoint = (
   from: ReadonlyArray<ManifestDocument> | undefined,
   next: ReadonlyArray<ManifestDocument>
 ): Effect.Effect<ReadonlyArray<ManifestDocument> | undefined, ManifestsRefused> => {
-  const problems = tooEarly(next, namespacesAfter(from ?? []))
+  const problems = namespaceOrderProblems(next, namespacesAfter(from ?? []))
   return problems.length === 0
-    ? Effect.succeed(withStanding(from, next))
+    ? Effect.succeed(withAssumedObjects(from, next))
     : Effect.fail(new ManifestsRefused({ problems }))
 }
 
-const readFiles = Effect.fnUntraced(function* (options: PlanOptions): Effect.fn.Return<Input, BadInput> {
+const readFiles = Effect.fnUntraced(function* (
+  options: PlanCommandOptions
+): Effect.fn.Return<DecodedInput, BadInput> {
   const { behaviour } = options
   // An empty namespace is none, as for kubectl, whose callers may pass an empty variable.
   const requestedNamespace = options.namespace === "" ? undefined : options.namespace
-  yield* refuseMisnamed(requestedNamespace)
-  const namespace = requestedNamespace ?? (isLive(options) ? yield* namespaceOf(liveOf(options)) : undefined)
-  const next = yield* filesIn(options.files)
-  const files = options.from.length === 0 ? [next] : [yield* filesIn(options.from), next]
+  yield* checkNamespaceName(requestedNamespace)
+  const namespace =
+    requestedNamespace ??
+    (readsFromCluster(options) ? yield* contextNamespace(clusterAccessOf(options)) : undefined)
+  const next = yield* manifestFilesIn(options.files)
+  const files = options.from.length === 0 ? [next] : [yield* manifestFilesIn(options.from), next]
   const input = yield* readInput({ files, behaviour, namespace, leavesCustom: true })
   yield* checkNamespaces(requestedNamespace, input)
   return input
 })
 
-const assumptionsOf = ({ assume }: PlanOptions, { behaviour }: Input): Effect.Effect<Assumptions, BadInput> =>
+const assumptionsOf = (
+  { assume }: PlanCommandOptions,
+  { behaviour }: DecodedInput
+): Effect.Effect<Assumptions, BadInput> =>
   assume === undefined
     ? Effect.succeed({ behaviour, traffic: {} })
-    : parseFlag("--assume", assume, assumed(assume, behaviour))
+    : parseFlag("--assume", assume, parseAssumptions(assume, behaviour))
 
 const worldOf = ({
   options,
@@ -108,14 +117,14 @@ const worldOf = ({
   before,
   next
 }: {
-  readonly options: PlanOptions
-  readonly input: Input
+  readonly options: PlanCommandOptions
+  readonly input: DecodedInput
   readonly assumptions: Assumptions
   readonly gates: Pick<PlanWorld, "featureGates">
-  readonly live: Live | undefined
+  readonly live: LiveCluster | undefined
   readonly before: ReadonlyArray<ManifestDocument> | undefined
   readonly next: ReadonlyArray<ManifestDocument>
-}): Asked["world"] => {
+}): PlanRequest["world"] => {
   // An explicit assumption overrides what was measured.
   const hasAssumptions = behaviour !== input.behaviour
   return {
@@ -123,7 +132,7 @@ const worldOf = ({
     ...(before === undefined ? {} : { from: before }),
     ...(live === undefined ? {} : { running: live.running }),
     ...gates,
-    nodes: options.nodes ?? (live?.nodes === undefined ? nodesDefault : 0),
+    nodes: options.nodes ?? (live?.nodes === undefined ? defaultNodeCount : 0),
     traffic,
     behaviours: [
       ...(live?.failing ?? []),
@@ -136,7 +145,7 @@ const worldOf = ({
 }
 
 /** Fails with a caret under the column of the problem. */
-const parseFlag = <A>(flag: string, text: string, parsed: Parsed<A>): Effect.Effect<A, BadInput> =>
+const parseFlag = <A>(flag: string, text: string, parsed: ParseResult<A>): Effect.Effect<A, BadInput> =>
   parsed.ok
     ? Effect.succeed(parsed.value)
     : Effect.fail(
@@ -150,9 +159,12 @@ const parseFlag = <A>(flag: string, text: string, parsed: Parsed<A>): Effect.Eff
       )
 
 /** The live cluster already says how many nodes there are. */
-const checkNodesFlag = ({ nodes }: PlanOptions, live: Live | undefined): Effect.Effect<void, BadInput> => {
+const checkNodesFlag = (
+  { nodes }: PlanCommandOptions,
+  live: LiveCluster | undefined
+): Effect.Effect<void, BadInput> => {
   if (nodes === undefined || live?.nodes === undefined) return Effect.void
-  const nodesText = counted(live.nodes, "node")
+  const nodesText = countText(live.nodes, "node")
   return Effect.fail(
     badInput(`--nodes has no part in a plan for a cluster whose nodes are known: ${nodesText}`)
   )
@@ -161,7 +173,7 @@ const checkNodesFlag = ({ nodes }: PlanOptions, live: Live | undefined): Effect.
 /** As kubectl does, fails for objects of another namespace than --namespace. */
 const checkNamespaces = (
   namespaceWanted: string | undefined,
-  { files }: Pick<Input, "files">
+  { files }: Pick<DecodedInput, "files">
 ): Effect.Effect<void, BadInput> => {
   const lines = files.flatMap(({ documents }) =>
     documents.flatMap((document) => {
@@ -178,10 +190,10 @@ const checkNamespaces = (
 
 const checkPredicatesMeasurable = (
   predicates: ReadonlyArray<Predicate>,
-  documents: Parameters<typeof unmeasured>[1]
+  documents: Parameters<typeof whyUnmeasured>[1]
 ): Effect.Effect<void, BadInput> => {
   for (const predicate of predicates) {
-    const why = unmeasured(predicate, documents, "--from")
+    const why = whyUnmeasured(predicate, documents, "--from")
     if (why !== undefined) return Effect.fail(badInput(`--fail-on ${predicate.text}: ${why}`))
   }
   return Effect.void

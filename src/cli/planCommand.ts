@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { failuresMax, replicasMax } from "../scenario/exhaustive/bounds.ts"
-import { featureGates } from "./flags.ts"
-import { someSeeds } from "./seeds.ts"
+import { featureGatesFlag } from "./flags.ts"
+import { makeSeedsFlag } from "./seeds.ts"
 import type { ExitCode } from "./exitCode.ts"
 
 const files = Flag.String("filename").pipe(
@@ -25,7 +25,7 @@ const from = Flag.String("from").pipe(
   Flag.atLeast(0)
 )
 
-const seeds = someSeeds("How many times it is played, each with chance of its own; 100 by default")
+const seeds = makeSeedsFlag("How many times it is played, each with chance of its own; 100 by default")
 
 const behaviour = Flag.String("behaviour").pipe(
   Flag.withMetavar("NAME|FILE"),
@@ -130,7 +130,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       behaviour,
       assume,
       nodes,
-      featureGates,
+      featureGates: featureGatesFlag,
       output,
       failOn,
       exhaustive,

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { servedKindOf } from "../domain/kinds.ts"
-import { makePlay } from "../scenario/plan/planRun.ts"
+import { makeSeedPlayer } from "../scenario/plan/planRun.ts"
 import type { ManifestDocument, ManifestProblem } from "../manifests/manifest.ts"
 import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
-import type { Turn } from "../scenario/plan/plan.ts"
+import type { SeedTask } from "../scenario/plan/plan.ts"
 
 /** A `PlanWorld` that can be cloned to a thread, where kinds and functions are looked up again. */
-export interface SentWorld {
+export interface SentPlanWorld {
   readonly world: Omit<PlanWorld, "next" | "from" | "strategies">
   readonly next: ReadonlyArray<SentDocument>
   readonly from: ReadonlyArray<SentDocument> | undefined
@@ -14,9 +14,9 @@ export interface SentWorld {
 
 type SentDocument = Omit<ManifestDocument, "kind" | "placeOf">
 
-export type PlanAnswer = { readonly run: SeedRun } | { readonly problems: ReadonlyArray<ManifestProblem> }
+export type PlanJobResult = { readonly run: SeedRun } | { readonly problems: ReadonlyArray<ManifestProblem> }
 
-export const sentDocument = ({
+export const toSentDocument = ({
   kind: _kind,
   placeOf: _placeOf,
   ...document
@@ -32,18 +32,18 @@ export const beginPlanTask = ({
   world,
   next,
   from
-}: SentWorld): ((turn: Turn & { readonly isRecorded?: boolean }) => Effect.Effect<PlanAnswer>) => {
+}: SentPlanWorld): ((turn: SeedTask & { readonly isRecorded?: boolean }) => Effect.Effect<PlanJobResult>) => {
   const planWorld: PlanWorld = {
     ...world,
     next: next.flatMap(fromSentDocument),
     ...(from === undefined ? {} : { from: from.flatMap(fromSentDocument) })
   }
-  const play = makePlay(planWorld)
+  const play = makeSeedPlayer(planWorld)
   return ({ seed, ...options }) =>
     play(seed, options).pipe(
-      Effect.map((run): PlanAnswer => ({ run })),
+      Effect.map((run): PlanJobResult => ({ run })),
       // The command line validated them.
       Effect.catchTag(["InvalidOptions", "UnknownBehaviour"], (problem) => Effect.die(problem)),
-      Effect.catchTag("ManifestsRefused", ({ problems }) => Effect.succeed<PlanAnswer>({ problems }))
+      Effect.catchTag("ManifestsRefused", ({ problems }) => Effect.succeed<PlanJobResult>({ problems }))
     )
 }

@@ -1,27 +1,31 @@
 import * as Effect from "effect/Effect"
-import { autoscalers, autoscalerWarnings } from "../scenario/plan/autoscalers.ts"
+import { autoscalerResource, autoscalerWarnings } from "../scenario/plan/autoscalers.ts"
 import { BadInput, badInput } from "./badInput.ts"
-import { firstNamespaces } from "../bootstrap.ts"
-import { counted } from "../domain/counted.ts"
+import { initialNamespaces } from "../bootstrap.ts"
+import { countText } from "../domain/counted.ts"
 import { deploymentKeys, draftsAmong, keysAmong } from "../scenario/plan/documentKeys.ts"
 import { isForbidden, isNotFound } from "../remote/errors.ts"
-import { byCreation } from "../domain/ownerReferences.ts"
-import { findsPods, podsOf } from "../domain/endpoints.ts"
-import { failingAmong } from "../scenario/plan/failingPods.ts"
-import { halfWay } from "../scenario/plan/halfWay.ts"
-import { nowThere } from "./getRolloutWorld.ts"
-import { measured } from "../scenario/plan/measuredPods.ts"
+import { compareByCreation } from "../domain/ownerReferences.ts"
+import { selectsPods, templatePodGroup } from "../domain/endpoints.ts"
+import { failingPodsByReplicaSet } from "../scenario/plan/failingPods.ts"
+import { unfinishedRolloutText } from "../scenario/plan/halfWay.ts"
+import { remoteNowMillis } from "./getRolloutWorld.ts"
+import { measureBehaviour } from "../scenario/plan/measuredPods.ts"
 import { problemText } from "../manifests/manifest.ts"
-import { aNamespace, standingDraft } from "../scenario/plan/takenToStand.ts"
-import { readNamed } from "./planNamed.ts"
+import { requiredNamespace, assumedDraft } from "../scenario/plan/takenToStand.ts"
+import { readReferencedObjects } from "./planNamed.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { resources } from "../domain/kinds.ts"
-import { namespacesIn, tooEarly, usedIn } from "../scenario/plan/standingNamespaces.ts"
-import { wordsOf } from "../wordsOf.ts"
-import { isOwnedBy } from "../scenario/plan/liveObjects.ts"
-import { runningOf, worldOf } from "../scenario/plan/liveWorld.ts"
-import { allInOrder } from "../remote/allInOrder.ts"
-import { keyOf } from "../domain/objects.ts"
+import {
+  createdNamespaces,
+  namespaceOrderProblems,
+  usedNamespaces
+} from "../scenario/plan/standingNamespaces.ts"
+import { systemErrorText } from "../wordsOf.ts"
+import { isReplicaSetOf } from "../scenario/plan/liveObjects.ts"
+import { runningPodsOf, liveWorldDrafts } from "../scenario/plan/liveWorld.ts"
+import { awaitInOrder } from "../remote/allInOrder.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Service } from "../domain/endpoints.ts"
 import type { Deployment, Draft, KubeObject } from "../domain/objects.ts"
@@ -29,13 +33,13 @@ import type { GroupResource } from "../domain/kinds.ts"
 import type { LiveObjects } from "../scenario/plan/liveObjects.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
 import type { ObjectOf } from "../store/objectStore.ts"
-import type { Running } from "../scenario/plan/bringUp.ts"
+import type { RunningPods } from "../scenario/plan/bringUp.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 
 /** The state of a live cluster, as the starting point of a plan. */
-export interface Live {
+export interface LiveCluster {
   readonly from: ReadonlyArray<ManifestDocument>
-  readonly running: Running
+  readonly running: RunningPods
   /** How many nodes `running` includes; undefined if the client may not read them. */
   readonly nodes: number | undefined
   readonly behaviours: ReadonlyArray<Behaviour>
@@ -51,15 +55,15 @@ export interface Live {
  * Reads what a rollout of `next` depends on: its Deployments, their Services, quotas, limit ranges and disruption
  * budgets, and the free room on the nodes. Writes nothing.
  */
-export const readLive = (
+export const readLiveCluster = (
   context: ContextRef,
   next: ReadonlyArray<ManifestDocument>,
   options: LiveOptions
-): Effect.Effect<Live, BadInput> =>
+): Effect.Effect<LiveCluster, BadInput> =>
   withBadInput(async () => {
     // Loaded here: other commands start faster without it.
-    const { openRemote } = await import("../remote/remoteCluster.ts")
-    const remote = await openRemote(context)
+    const { openRemoteCluster } = await import("../remote/remoteCluster.ts")
+    const remote = await openRemoteCluster(context)
     try {
       return await readAll(remote, next, options)
     } finally {
@@ -77,32 +81,35 @@ interface ContextRef {
   readonly context: string | undefined
 }
 
-export const namespaceOf = ({ kubeconfig: path, context }: ContextRef): Effect.Effect<string, BadInput> =>
+export const contextNamespace = ({
+  kubeconfig: path,
+  context
+}: ContextRef): Effect.Effect<string, BadInput> =>
   withBadInput(async () => {
-    const { readContext } = await import("../remote/kubeconfig.ts")
-    return readContext({ path, context, env: process.env }).namespace
+    const { readKubeContext } = await import("../remote/kubeconfig.ts")
+    return readKubeContext({ path, context, env: process.env }).namespace
   })
 
 const withBadInput = <A>(read: () => Promise<A>): Effect.Effect<A, BadInput> =>
   Effect.tryPromise({
     try: read,
-    catch: (cause) => (cause instanceof BadInput ? cause : badInput(wordsOf(cause)))
+    catch: (cause) => (cause instanceof BadInput ? cause : badInput(systemErrorText(cause)))
   })
 
 const readAll = async (
   remote: RemoteCluster,
   next: ReadonlyArray<ManifestDocument>,
   options: LiveOptions
-): Promise<Live> => {
+): Promise<LiveCluster> => {
   await checkNamespacesExist(remote, next)
   const { live, sizers: autoscalerObjects, unread } = await readObjects(remote, next, options)
   const { deployments, nodes, pods = [] } = live
-  const measurements = deployments.flatMap((deployment) => measured(deployment, pods) ?? [])
-  const failing = failingAmong(live)
+  const measurements = deployments.flatMap((deployment) => measureBehaviour(deployment, pods) ?? [])
+  const failing = failingPodsByReplicaSet(live)
   const failurePatterns = [...failing.values()]
   return {
-    from: documentsOf(remote, worldOf(live)),
-    running: runningOf(live, failing),
+    from: documentsOf(remote, liveWorldDrafts(live)),
+    running: runningPodsOf(live, failing),
     nodes: nodes?.length,
     behaviours: measurements.map(({ behaviour }) => behaviour),
     failing: failurePatterns.flatMap(({ behaviour }) => behaviour ?? []),
@@ -111,7 +118,7 @@ const readAll = async (
       ...measurements.map(({ text }) => text)
     ],
     warnings: [
-      ...deployments.flatMap((deployment) => halfWay(deployment, live) ?? []),
+      ...deployments.flatMap((deployment) => unfinishedRolloutText(deployment, live) ?? []),
       ...failurePatterns.map(({ text }) => text),
       ...autoscalerWarnings({
         before: [...deployments, ...autoscalerObjects],
@@ -138,7 +145,7 @@ const readObjects = async (
   const rollouts = [...deployments, ...draftsAmong(next, resources.deployments)]
   const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
   const listInNamespaces = async <R extends GroupResource>(resource: R): Promise<ListResult<R>> => {
-    const each = await allInOrder(
+    const each = await awaitInOrder(
       namespaces.map((namespace) => listOrUnread(remote, resource, { namespace }))
     )
     const isForbiddenEverywhere = each.every(({ items }) => items === undefined)
@@ -147,7 +154,7 @@ const readObjects = async (
       unread: each.flatMap(({ unread }) => unread)
     }
   }
-  const all = await allInOrder([
+  const all = await awaitInOrder([
     revisions ? listInNamespaces(resources.replicaSets) : { items: [], unread: [] },
     listOrUnread(remote, resources.nodes, {}),
     listOrUnread(remote, resources.pods, {}),
@@ -155,19 +162,20 @@ const readObjects = async (
     listInNamespaces(resources.resourceQuotas),
     listInNamespaces(resources.limitRanges),
     listInNamespaces(resources.disruptionBudgets),
-    listInNamespaces(autoscalers)
+    listInNamespaces(autoscalerResource)
   ])
   const [replicaSetList, nodes, pods, services, quotas, limitRanges, budgets, autoscalerObjects] = all
   const servicesCreated = new Set(keysAmong(next, resources.services))
   const selectsRollout = (service: Service): boolean =>
-    servicesCreated.has(keyOf(service)) || rollouts.some((it) => findsPods(service, podsOf(it)))
+    servicesCreated.has(objectKeyOf(service)) ||
+    rollouts.some((it) => selectsPods(service, templatePodGroup(it)))
   const replicaSets = itemsOf(replicaSetList)
-    .filter((it) => deployments.some((owner) => isOwnedBy(owner)(it)))
-    .sort(byCreation)
-  const referencedObjects = await readNamed(remote, [...deployments, ...replicaSets], next)
+    .filter((it) => deployments.some((owner) => isReplicaSetOf(owner)(it)))
+    .sort(compareByCreation)
+  const referencedObjects = await readReferencedObjects(remote, [...deployments, ...replicaSets], next)
   return {
     live: {
-      readMillis: await nowThere(remote),
+      readMillis: await remoteNowMillis(remote),
       deployments,
       replicaSets,
       nodes: nodes.items,
@@ -176,7 +184,7 @@ const readObjects = async (
       quotas: quotas.items,
       limitRanges: itemsOf(limitRanges),
       budgets: itemsOf(budgets),
-      others: [...namespacesOf(usedIn(next)), ...referencedObjects]
+      others: [...namespacesOf(usedNamespaces(next)), ...referencedObjects]
     },
     sizers: itemsOf(autoscalerObjects),
     unread: all.flatMap(({ unread }) => unread)
@@ -188,12 +196,12 @@ const checkNamespacesExist = async (
   remote: RemoteCluster,
   next: ReadonlyArray<ManifestDocument>
 ): Promise<void> => {
-  const used = usedIn(next)
-  const existence = await allInOrder(used.map((name) => namespaceExists(remote, name)))
+  const used = usedNamespaces(next)
+  const existence = await awaitInOrder(used.map((name) => namespaceExists(remote, name)))
   const existing = used.filter((_name, index) => existence[index])
-  const created = namespacesIn(next)
+  const created = createdNamespaces(next)
   const lines = [
-    ...tooEarly(next, existing).map(problemText),
+    ...namespaceOrderProblems(next, existing).map(problemText),
     ...used
       .filter((name) => !existing.includes(name) && !created.includes(name))
       .map((name) => `Error from server (NotFound): namespaces "${name}" not found`)
@@ -257,7 +265,9 @@ const listOrUnread = async <R extends GroupResource>(
 const itemsOf = <R extends GroupResource>({ items = [] }: ListResult<R>): ReadonlyArray<ObjectOf<R>> => items
 
 const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<Draft> =>
-  names.filter((name) => !firstNamespaces.includes(name)).map((name) => standingDraft(aNamespace(name)))
+  names
+    .filter((name) => !initialNamespaces.includes(name))
+    .map((name) => assumedDraft(requiredNamespace(name)))
 
 /** Fields unknown to this version are dropped. */
 const documentsOf = (
@@ -284,4 +294,4 @@ const countsText = ({ deployments, nodes, pods, services, quotas }: LiveObjects)
 
 /** Resources that the client may not read are left out, not counted as 0. */
 const countTexts = (all: ReadonlyArray<KubeObject> | undefined, noun: string): ReadonlyArray<string> =>
-  all === undefined ? [] : [counted(all.length, noun)]
+  all === undefined ? [] : [countText(all.length, noun)]

@@ -3,7 +3,7 @@ import { badInput } from "./badInput.ts"
 import { labelProblems } from "../domain/admission/names.ts"
 import type { BadInput } from "./badInput.ts"
 
-export interface PlanOptions {
+export interface PlanCommandOptions {
   readonly files: ReadonlyArray<string>
   /** Files and folders that run before; empty for none. */
   readonly from: ReadonlyArray<string>
@@ -27,31 +27,31 @@ export interface PlanOptions {
   readonly failures: number | undefined
 }
 
-export const isLive = ({ kubeconfig, context }: PlanOptions): boolean =>
+export const readsFromCluster = ({ kubeconfig, context }: PlanCommandOptions): boolean =>
   kubeconfig !== undefined || context !== undefined
 
-export const liveOf = ({ kubeconfig, context }: PlanOptions) => ({
+export const clusterAccessOf = ({ kubeconfig, context }: PlanCommandOptions) => ({
   kubeconfig: kubeconfig === "live" ? undefined : kubeconfig,
   context
 })
 
 /** Fails for flags that contradict each other or have no effect. */
-export const refuseOptions = Effect.fnUntraced(function* (
-  options: PlanOptions
+export const checkPlanOptions = Effect.fnUntraced(function* (
+  options: PlanCommandOptions
 ): Effect.fn.Return<void, BadInput> {
   yield* checkOneStartingPoint(options)
   yield* checkExhaustiveFlags(options)
 })
 
-const checkOneStartingPoint = (options: PlanOptions): Effect.Effect<void, BadInput> =>
-  isLive(options) && options.from.length > 0
+const checkOneStartingPoint = (options: PlanCommandOptions): Effect.Effect<void, BadInput> =>
+  readsFromCluster(options) && options.from.length > 0
     ? Effect.fail(
         badInput("what runs before is either in a file or in a cluster: give --from or --kubeconfig")
       )
     : Effect.void
 
 /** Delays and failure rates have no effect where every order is explored. */
-const checkExhaustiveFlags = (options: PlanOptions): Effect.Effect<void, BadInput> => {
+const checkExhaustiveFlags = (options: PlanCommandOptions): Effect.Effect<void, BadInput> => {
   const { exhaustive, failures, assume, behaviour, featureGates, seeds } = options
   if (exhaustive && seeds !== undefined) {
     return Effect.fail(badInput("--seeds has no part in --exhaustive, which leaves nothing to chance"))
@@ -75,7 +75,7 @@ const checkExhaustiveFlags = (options: PlanOptions): Effect.Effect<void, BadInpu
     : Effect.fail(badInput("--failures says how many there may be with --exhaustive"))
 }
 
-export const refuseMisnamed = (namespace: string | undefined): Effect.Effect<void, BadInput> => {
+export const checkNamespaceName = (namespace: string | undefined): Effect.Effect<void, BadInput> => {
   const [problem] = namespace === undefined ? [] : labelProblems(namespace)
   return problem === undefined ? Effect.void : Effect.fail(badInput(`--namespace ${namespace}: ${problem}`))
 }

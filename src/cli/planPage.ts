@@ -2,7 +2,7 @@ import { dequal } from "dequal"
 import * as Effect from "effect/Effect"
 import { packageVersion } from "../packageRoot.ts"
 import { planHtml } from "../reports/planHtml.ts"
-import { recordedOf } from "./playedAgain.ts"
+import { reportRecordingsOf } from "./playedAgain.ts"
 import { recordSeeds } from "./planWorker.ts"
 import { recordingsMax } from "../reports/reportPage.ts"
 import { watchedSeeds } from "../scenario/plan/watchedSeeds.ts"
@@ -10,19 +10,19 @@ import type { BadInput } from "./badInput.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { PageParts } from "../reports/pageParts.ts"
 import type { Plan } from "../scenario/plan/plan.ts"
-import type { PlanPage } from "../reports/planHtml.ts"
+import type { PlanPageOptions } from "../reports/planHtml.ts"
 import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
-import type { Recorded } from "../reports/reportPage.ts"
-import type { TrippedPredicate } from "../scenario/plan/predicates.ts"
+import type { ReportRecordings } from "../reports/reportPage.ts"
+import type { FailingPredicate } from "../scenario/plan/predicates.ts"
 
 /** The HTML page of a plan, with recordings of its most telling seeds. */
 export const planPage = Effect.fnUntraced(function* (options: {
   readonly plan: Plan
   readonly world: PlanWorld
   readonly played: ReadonlyArray<SeedRun>
-  readonly broken: ReadonlyArray<TrippedPredicate>
-  readonly seeds: PlanPage["seeds"]
-  readonly tripped: PlanPage["tripped"]
+  readonly broken: ReadonlyArray<FailingPredicate>
+  readonly seeds: PlanPageOptions["seeds"]
+  readonly tripped: PlanPageOptions["tripped"]
   readonly parts: PageParts
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
   const { plan, world, played, broken, seeds, tripped, parts } = options
@@ -47,12 +47,12 @@ const record = Effect.fnUntraced(function* (
   world: PlanWorld,
   played: ReadonlyArray<SeedRun>,
   seedsToRecord: ReadonlyArray<{ readonly seed: number; readonly title: string }>
-): Effect.fn.Return<Recorded, ManifestsRefused | BadInput> {
+): Effect.fn.Return<ReportRecordings, ManifestsRefused | BadInput> {
   const runs = yield* recordSeeds(
     world,
     seedsToRecord.map(({ seed }) => seed)
   )
-  return recordedOf(
+  return reportRecordingsOf(
     seedsToRecord.map(({ seed, title }, index) => {
       const replayed = runs[index]
       const firstRun = played.find((run) => run.seed === seed)

@@ -1,65 +1,70 @@
 import * as Effect from "effect/Effect"
-import { afterwardsText } from "../reports/lossWords.ts"
-import { exactSpan } from "./ages.ts"
+import { lostAfterwardsText } from "../reports/lossWords.ts"
+import { preciseDurationText } from "./ages.ts"
 import { packageVersion } from "../packageRoot.ts"
-import { pageParts } from "./pageParts.ts"
+import { builtPageParts } from "./pageParts.ts"
 import { planLines } from "./planText.ts"
-import { playOnAllCores } from "./planWorker.ts"
-import { print } from "./print.ts"
-import { readAsked } from "./planAsked.ts"
-import { refusing } from "./badInput.ts"
-import { complain, outputPalette, printLines } from "./terminal.ts"
-import { sumUp } from "../scenario/plan/plan.ts"
-import { trippedBy } from "../scenario/plan/predicates.ts"
-import { warningsIn, warningsOf } from "../scenario/plan/warnings.ts"
-import type { Asked } from "./planAsked.ts"
+import { playSeedsOnAllCores } from "./planWorker.ts"
+import { printDocument } from "./print.ts"
+import { readPlanRequest } from "./planAsked.ts"
+import { exitOnBadInput } from "./badInput.ts"
+import { printToStderr, outputPalette, printLines } from "./terminal.ts"
+import { summarizePlan } from "../scenario/plan/plan.ts"
+import { failedPredicates } from "../scenario/plan/predicates.ts"
+import { playedWarnings, manifestWarnings } from "../scenario/plan/warnings.ts"
+import type { PlanRequest } from "./planAsked.ts"
 import type { BadInput } from "./badInput.ts"
 import type { ExitCode } from "./exitCode.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { Plan } from "../scenario/plan/plan.ts"
-import type { PlanOptions } from "./planOptions.ts"
-import type { Predicate, TrippedPredicate } from "../scenario/plan/predicates.ts"
-import type { Tripped } from "./planText.ts"
+import type { PlanCommandOptions } from "./planOptions.ts"
+import type { Predicate, FailingPredicate } from "../scenario/plan/predicates.ts"
+import type { FailedPredicate } from "./planText.ts"
 
 /** Plays a rollout with many seeds, prints the plan and evaluates --fail-on. */
-export const planFiles = (options: PlanOptions): Effect.Effect<ExitCode> =>
+export const planFiles = (options: PlanCommandOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
-    const request = yield* readAsked(options)
-    for (const note of request.notes) complain(note)
-    for (const warning of warningsOf(request.world)) complain(`warning: ${warning}`)
+    const request = yield* readPlanRequest(options)
+    for (const note of request.notes) printToStderr(note)
+    for (const warning of manifestWarnings(request.world)) printToStderr(`warning: ${warning}`)
     return yield* options.exhaustive ? playEveryOrder(options, request) : playSeeds(options, request)
-  }).pipe(refusing)
+  }).pipe(exitOnBadInput)
 
 const playEveryOrder = Effect.fnUntraced(function* (
-  { output, failures = 1 }: PlanOptions,
-  { world, predicates }: Asked
+  { output, failures = 1 }: PlanCommandOptions,
+  { world, predicates }: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
-  const { exploreFiles } = yield* Effect.promise(() => import("./exhaustive.ts"))
-  return yield* exploreFiles({ ...world, failures, predicates, output, warnings: warningsOf(world) })
+  const { printExploration } = yield* Effect.promise(() => import("./exhaustive.ts"))
+  return yield* printExploration({
+    ...world,
+    failures,
+    predicates,
+    output,
+    warnings: manifestWarnings(world)
+  })
 })
 
 const playSeeds = Effect.fnUntraced(function* (
-  { output, seeds = seedsDefault }: PlanOptions,
-  { world, predicates }: Asked
+  { output, seeds = seedsDefault }: PlanCommandOptions,
+  { world, predicates }: PlanRequest
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
   // Fails before the seeds are played.
-  const parts = output === "html" ? yield* pageParts : undefined
-  const played = yield* playOnAllCores(world, seeds)
-  for (const warning of warningsIn(played)) complain(`warning: ${warning}`)
-  const plan = sumUp(world, played)
-  const failures = trippedBy(plan, predicates).map(toFailedPredicate)
+  const parts = output === "html" ? yield* builtPageParts : undefined
+  const played = yield* playSeedsOnAllCores(world, seeds)
+  for (const warning of playedWarnings(played)) printToStderr(`warning: ${warning}`)
+  const plan = summarizePlan(world, played)
+  const broken = failedPredicates(plan, predicates)
+  const failures = broken.map(toFailedPredicate)
   const exitCode = failures.length > 0 || isFailure(plan, predicates) ? 1 : 0
   const report: PlanReport = { plan, seeds: seedsOf(seeds), failures, exitCode }
   if (parts === undefined) {
-    if (output === "json") yield* print(jsonOf(report))
+    if (output === "json") yield* printDocument(jsonOf(report))
     else printLines(planLines(plan, failures, outputPalette()))
     return exitCode
   }
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
   const tripped = failures.map(failedPredicateJson)
-  yield* print(
-    yield* planPage({ plan, world, played, broken: trippedPredicates, seeds: report.seeds, tripped, parts })
-  )
+  yield* printDocument(yield* planPage({ plan, world, played, broken, seeds: report.seeds, tripped, parts }))
   return exitCode
 })
 
@@ -75,7 +80,7 @@ const isFailure = ({ rollouts, violations }: Plan, predicates: ReadonlyArray<Pre
 interface PlanReport {
   readonly plan: Plan
   readonly seeds: ReturnType<typeof seedsOf>
-  readonly failures: ReadonlyArray<Tripped>
+  readonly failures: ReadonlyArray<FailedPredicate>
   readonly exitCode: ExitCode
 }
 
@@ -85,19 +90,19 @@ const seedsOf = (seeds: ReadonlyArray<number>) => ({
   count: seeds.length
 })
 
-const toFailedPredicate = ({ predicate, rollout, actual, whole }: TrippedPredicate): Tripped => ({
+const toFailedPredicate = ({ predicate, rollout, actual, whole }: FailingPredicate): FailedPredicate => ({
   predicate: predicate.text,
   rollout,
   actual: predicate.measure.startsWith("duration")
     ? spanOrEnd(actual)
     : actual === Infinity
-      ? afterwardsText(rollout.requests?.unfound ?? [])
+      ? lostAfterwardsText(rollout.requests?.unfound ?? [])
       : `${actual} of ${whole}`
 })
 
-const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : exactSpan(millis))
+const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : preciseDurationText(millis))
 
-const failedPredicateJson = ({ predicate, rollout: { namespace, name }, actual }: Tripped) => ({
+const failedPredicateJson = ({ predicate, rollout: { namespace, name }, actual }: FailedPredicate) => ({
   predicate,
   namespace,
   name,

@@ -1,19 +1,19 @@
-import { andMore } from "../scenario/stories/failureTitle.ts"
+import { moreLine } from "../scenario/stories/failureTitle.ts"
 import { escapeControls } from "../domain/escapeControls.ts"
-import { counted } from "../domain/counted.ts"
+import { countText } from "../domain/counted.ts"
 import { compareQuantities, parseQuantity } from "../domain/quantity.ts"
-import { afterwardsText, count, lossWords } from "../reports/lossWords.ts"
-import { exactSpan } from "./ages.ts"
-import { subjectOf } from "./eventLines.ts"
+import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "../reports/lossWords.ts"
+import { preciseDurationText } from "./ages.ts"
+import { kindAndNameOf } from "./eventLines.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
 import { wrapLine } from "./wrapLine.ts"
 import type { Palette } from "./palette.ts"
-import { lossesOf } from "../scenario/plan/plan.ts"
+import { lossesByCause } from "../scenario/plan/plan.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
 import type { Phase } from "../scenario/plan/phases.ts"
 
 /** A --fail-on predicate that was true of a rollout. */
-export interface Tripped {
+export interface FailedPredicate {
   readonly predicate: string
   readonly rollout: RolloutPlan
   readonly actual: string
@@ -21,7 +21,7 @@ export interface Tripped {
 
 export const planLines = (
   plan: Plan,
-  tripped: ReadonlyArray<Tripped>,
+  tripped: ReadonlyArray<FailedPredicate>,
   palette: Palette
 ): ReadonlyArray<string> => [
   ...plan.rollouts.flatMap((rollout, index) => [
@@ -37,17 +37,17 @@ export const planLines = (
 ]
 
 const nameOf = ({ namespace, name }: RolloutPlan): string =>
-  subjectOf({ kind: "Deployment", namespace, name })
+  kindAndNameOf({ kind: "Deployment", namespace, name })
 
 const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<string> => {
   const { typical, advice, desired, isNew } = rollout
   const phaseTexts = typical.phases.map(
-    ({ atMillis, what }) => `  ${`+${exactSpan(atMillis)}`.padStart(10)}  ${escapeControls(what)}`
+    ({ atMillis, what }) => `  ${`+${preciseDurationText(atMillis)}`.padStart(10)}  ${escapeControls(what)}`
   )
   const width = Math.max(phaseWidth, ...phaseTexts.map(({ length }) => length))
   return [
-    `${palette.strong(nameOf(rollout))}  ${counted(desired, "replica")}${isNew ? ", new" : ""}, ` +
-      `played with ${counted(plan.seeds, "seed")}`,
+    `${palette.strong(nameOf(rollout))}  ${countText(desired, "replica")}${isNew ? ", new" : ""}, ` +
+      `played with ${countText(plan.seeds, "seed")}`,
     "",
     `  how it goes (seed ${typical.seed})`.padEnd(width) + palette.dim("   new  available  Pods  stopping"),
     ...typical.phases.map(
@@ -87,7 +87,7 @@ const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyAr
   const resourcesText =
     pods.cpu === "0" && pods.memory === "0"
       ? "; they request nothing"
-      : `; they request cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory} on ${counted(room.nodes, "node")}`
+      : `; they request cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory} on ${countText(room.nodes, "node")}`
   return [
     ...beforeFigures(rollout, palette),
     [
@@ -114,7 +114,7 @@ const spreadText = (
   worstTitle: string
 ): string =>
   `${spanOrNever(p50)} half the time, ${spanOrNever(p95)} p95, ` +
-  (worst === Infinity ? `never at ${worstTitle}` : `${exactSpan(worst)} ${worstTitle}`)
+  (worst === Infinity ? `never at ${worstTitle}` : `${preciseDurationText(worst)} ${worstTitle}`)
 
 /** Only if fewer Pods than desired were available before the rollout. */
 const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray<Figure> =>
@@ -126,9 +126,9 @@ const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray
       ]
 
 const givenUpSuffix = (millis: number | undefined): string =>
-  millis === undefined ? "" : `; given up after ${exactSpan(millis)}`
+  millis === undefined ? "" : `; given up after ${preciseDurationText(millis)}`
 
-const spanOrNever = (millis: number): string => (millis === Infinity ? "never" : exactSpan(millis))
+const spanOrNever = (millis: number): string => (millis === Infinity ? "never" : preciseDurationText(millis))
 
 const availableText = (
   { fewest, fewestMillis, shortMillis, seed }: NonNullable<RolloutPlan["available"]>,
@@ -136,8 +136,8 @@ const availableText = (
   palette: Palette
 ): string => {
   if (fewest >= desired) return `${fewest} of ${desired} at any time`
-  const text = `${fewest} of ${desired} for ${exactSpan(fewestMillis)}`
-  return `${fewest === 0 ? palette.bad(text) : text}, fewer than ${desired} for ${exactSpan(shortMillis)} (seed ${seed})`
+  const text = `${fewest} of ${desired} for ${preciseDurationText(fewestMillis)}`
+  return `${fewest === 0 ? palette.bad(text) : text}, fewer than ${desired} for ${preciseDurationText(shortMillis)} (seed ${seed})`
 }
 
 const requestsText = (
@@ -146,14 +146,16 @@ const requestsText = (
   palette: Palette
 ): string => {
   const { lost, lostHalf, seed, unfound } = requests
-  const rate = `${count(requests.requests)} at ${count(traffic.requestsPerSecond)}/s`
-  const afterwards = unfound.length === 0 ? "" : palette.bad(`; ${afterwardsText(unfound)}`)
+  const rate = `${withThousandsSeparators(requests.requests)} at ${withThousandsSeparators(traffic.requestsPerSecond)}/s`
+  const afterwards = unfound.length === 0 ? "" : palette.bad(`; ${lostAfterwardsText(unfound)}`)
   if (lost === 0) return `none of ${rate}${afterwards}`
-  const losses = lossesOf(requests)
+  const losses = lossesByCause(requests)
   const causes = losses.map(([cause, amount]) =>
-    losses.length === 1 ? lossWords[cause] : `${count(amount)} ${lossWords[cause]}`
+    losses.length === 1
+      ? lossCauseTexts[cause]
+      : `${withThousandsSeparators(amount)} ${lossCauseTexts[cause]}`
   )
-  return `${palette.bad(`${count(lost)} of ${rate}`)} (seed ${seed}), ${count(lostHalf)} half the time: ${causes.join(", ")}${afterwards}`
+  return `${palette.bad(`${withThousandsSeparators(lost)} of ${rate}`)} (seed ${seed}), ${withThousandsSeparators(lostHalf)} half the time: ${causes.join(", ")}${afterwards}`
 }
 
 const quotaFigures = ({ quotas }: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
@@ -191,7 +193,7 @@ const deadlineFigures = (
   return [
     ["late or stuck", `${palette.bad(share)}${kinds}`],
     ...reasons.slice(0, reasonsMax).map(({ reason, seeds: count }) => {
-      const often = count === missed ? "" : ` (${counted(count, "seed")})`
+      const often = count === missed ? "" : ` (${countText(count, "seed")})`
       return ["", `${palette.bad("!")} ${reason}${often}`] as const
     })
   ]
@@ -204,12 +206,12 @@ const percent = (part: number, whole: number): string => `${Number(((part / whol
 
 const undoText = (undo: NonNullable<RolloutPlan["undo"]>, palette: Palette): string => {
   const { p50, p95, worst, seeds, stuck } = undo
-  const seedsText = `(${counted(seeds, "seed")})`
+  const seedsText = `(${countText(seeds, "seed")})`
   if (p50 === undefined || p95 === undefined || worst === undefined)
     return palette.bad(`never completes ${seedsText}`)
   const failed =
     stuck === 0 ? "" : `, ${palette.bad(`${stuck} never ${stuck === 1 ? "completes" : "complete"}`)}`
-  return `${exactSpan(p50)} half the time, ${exactSpan(worst)} worst${failed} ${seedsText}`
+  return `${preciseDurationText(p50)} half the time, ${preciseDurationText(worst)} worst${failed} ${seedsText}`
 }
 
 const violationLines = ({ violations }: Plan, palette: Palette): ReadonlyArray<string> => {
@@ -217,11 +219,11 @@ const violationLines = ({ violations }: Plan, palette: Palette): ReadonlyArray<s
   const seeds = new Set(violations.map(({ seed }) => seed)).size
   return [
     "",
-    palette.bad(`rules were broken with ${counted(seeds, "seed")}, first with ${violations[0]?.seed}`),
+    palette.bad(`rules were broken with ${countText(seeds, "seed")}, first with ${violations[0]?.seed}`),
     ...violations
       .slice(0, violationsMax)
       .flatMap((violation, index) => violationText(violation, index + 1).split("\n")),
-    ...andMore(violations.length - violationsMax)
+    ...moreLine(violations.length - violationsMax)
   ]
 }
 

@@ -2,22 +2,22 @@ import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
 import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
-import { turnsOf } from "../scenario/plan/plan.ts"
-import { sentDocument } from "./planErrand.ts"
-import { shareOut } from "./threads.ts"
+import { seedTasks } from "../scenario/plan/plan.ts"
+import { toSentDocument } from "./planErrand.ts"
+import { runOnThreads } from "./threads.ts"
 import type { BadInput } from "./badInput.ts"
 import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
 
 /** With fewer seeds, starting a thread takes longer than playing. */
 const seedsForThread = 50
 
-type PlanJobs = Parameters<typeof shareOut<"plan">>[0]["turns"]
+type PlanJobs = Parameters<typeof runOnThreads<"plan">>[0]["turns"]
 
 /** Plays all seeds on all cores. The runs are in the order of the seeds. */
-export const playOnAllCores = (
+export const playSeedsOnAllCores = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>
-): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => play(world, turnsOf(seeds))
+): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => play(world, seedTasks(seeds))
 
 export const recordSeeds = (
   world: PlanWorld,
@@ -35,11 +35,11 @@ const play = (
   const { next, from, strategies: _strategies, ...cloneable } = world
   const sent = {
     world: { ...cloneable, ...builtInByName(cloneable.behaviour) },
-    next: next.map(sentDocument),
-    from: from?.map(sentDocument)
+    next: next.map(toSentDocument),
+    from: from?.map(toSentDocument)
   }
   return Effect.flatMap(
-    shareOut({ errand: "plan", sent, turns: jobs, turnsForThread: seedsForThread }).pipe(
+    runOnThreads({ errand: "plan", sent, turns: jobs, turnsForThread: seedsForThread }).pipe(
       Effect.mapError(({ message }) => badInput(message))
     ),
     Effect.forEach((answer) =>

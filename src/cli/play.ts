@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import { groupResourceOf, kindOfObject, resources } from "../domain/kinds.ts"
-import { isStartedResource, standingOf } from "./standing.ts"
-import { makeSummary } from "./summary.ts"
+import { isStartedResource, startedOutcomeOf } from "./standing.ts"
+import { makeCostTracker } from "./summary.ts"
 import type { Cluster } from "../cluster.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { ActReport, RolloutReport } from "./reports.ts"
-import type { Rollouts } from "./rollouts.ts"
-import type { Show, Written } from "./shows.ts"
-import type { Standing, Started } from "./standing.ts"
-import type { Costs } from "./summary.ts"
+import type { RolloutTracker } from "./rollouts.ts"
+import type { RunRenderer, AppliedObject } from "./shows.ts"
+import type { StartedOutcome, StartedObject } from "./standing.ts"
+import type { RolloutCosts } from "./summary.ts"
 
 /** One step of a run: a file to apply, or another write, and what follows from it. */
-export interface Act {
+export interface RunAct {
   readonly title: string
-  readonly apply: Effect.Effect<ReadonlyArray<Written>, ManifestsRefused>
+  readonly apply: Effect.Effect<ReadonlyArray<AppliedObject>, ManifestsRefused>
 }
 
 /** A limit for rollouts without a deadline. */
@@ -22,30 +22,34 @@ const actMillisMax = 86_400_000
 export interface PlayActsOptions {
   readonly cluster: Cluster["Service"]
   readonly startMillis: number
-  readonly show: Show
-  readonly rollouts: Rollouts
-  readonly acts: ReadonlyArray<Act>
+  readonly renderer: RunRenderer
+  readonly rollouts: RolloutTracker
+  readonly acts: ReadonlyArray<RunAct>
 }
 
 /** Plays the acts in order. Each begins when all rollouts of the previous one are complete or failed. */
 export const playActs = Effect.fnUntraced(function* (
   options: PlayActsOptions
 ): Effect.fn.Return<ReadonlyArray<ActReport>, ManifestsRefused> {
-  const { cluster, startMillis, show, rollouts, acts } = options
-  const summary = makeSummary()
+  const { cluster, startMillis, renderer: show, rollouts, acts } = options
+  const summary = makeCostTracker()
   const sinceStart = (): number => cluster.nowMillis() - startMillis
   const stop = cluster.onChange((change) => {
     const atMillis = sinceStart()
-    summary.see(change, atMillis)
-    show.see(change, atMillis)
+    summary.onChange(change, atMillis)
+    show.onChange(change, atMillis)
   })
 
-  const playAct = Effect.fnUntraced(function* ({ title, apply }: Act) {
+  const playAct = Effect.fnUntraced(function* ({ title, apply }: RunAct) {
     // The time of an announcement does not count.
     yield* show.beginAct(title)
     const beganMillis = sinceStart()
     summary.beginAct(beganMillis)
-    const report = (started: Started, startedOutcome: Standing, atMillis: number): RolloutReport => {
+    const report = (
+      started: StartedObject,
+      startedOutcome: StartedOutcome,
+      atMillis: number
+    ): RolloutReport => {
       const costs = summary.costsOf(started.uid)
       return reportOf({ started, startedOutcome, cluster, costs, millis: atMillis - beganMillis })
     }
@@ -58,22 +62,22 @@ export const playActs = Effect.fnUntraced(function* (
       rollouts.adopt(started, (it, startedOutcome, atMillis) => {
         const supersededReport = report(it, startedOutcome, atMillis)
         supersededReports.set(it.uid, supersededReport)
-        show.over(supersededReport, atMillis)
+        show.onRolloutEnd(supersededReport, atMillis)
       })
-      show.applied(written, beganMillis)
+      show.onApplied(written, beganMillis)
       return started
     })
     const started = yield* cluster.run(applyAndTrack)
-    const outcomeOf = (it: Started) => standingOf(cluster.view, it, sinceStart() - beganMillis)
-    const isOver = (it: Started) => supersededReports.has(it.uid) || outcomeOf(it).outcome !== "waiting"
-    yield* show.follow(() => started.every(isOver), actMillisMax)
+    const outcomeOf = (it: StartedObject) => startedOutcomeOf(cluster.view, it, sinceStart() - beganMillis)
+    const isOver = (it: StartedObject) => supersededReports.has(it.uid) || outcomeOf(it).outcome !== "waiting"
+    yield* show.waitUntil(() => started.every(isOver), actMillisMax)
     rollouts.release()
     const endMillis = sinceStart()
     const reports = started.map((it) => {
       const superseded = supersededReports.get(it.uid)
       if (superseded !== undefined) return superseded
       const endReport = report(it, outcomeOf(it), endMillis)
-      show.over(endReport, endMillis)
+      show.onRolloutEnd(endReport, endMillis)
       return endReport
     })
     const act = {
@@ -93,7 +97,7 @@ export const playActs = Effect.fnUntraced(function* (
   return yield* Effect.ensuring(play, Effect.sync(stop))
 })
 
-const startedBy = ({ object }: Written): ReadonlyArray<Started> => {
+const startedBy = ({ object }: AppliedObject): ReadonlyArray<StartedObject> => {
   const kind = kindOfObject(object)
   const resource = kind === undefined ? "" : groupResourceOf(kind)
   const { name, namespace = "", uid } = object.metadata
@@ -101,10 +105,10 @@ const startedBy = ({ object }: Written): ReadonlyArray<Started> => {
 }
 
 const reportOf = (options: {
-  readonly started: Started
-  readonly startedOutcome: Standing
+  readonly started: StartedObject
+  readonly startedOutcome: StartedOutcome
   readonly cluster: Cluster["Service"]
-  readonly costs: Costs
+  readonly costs: RolloutCosts
   readonly millis: number
 }): RolloutReport => {
   const { started, startedOutcome, cluster, costs } = options

@@ -1,7 +1,7 @@
 import { conditionOf } from "../domain/conditions.ts"
-import { allStatusesOf, isReady } from "../domain/pods.ts"
+import { allContainerStatuses, isPodReady } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { podWord } from "../domain/podWords.ts"
+import { podStatusText } from "../domain/podWords.ts"
 import type { Pod } from "../domain/objects.ts"
 
 /** The status that `kubectl get pods` prints, and its colour. */
@@ -11,14 +11,14 @@ export interface PodState {
 }
 
 export const podState = (pod: Pod): PodState => {
-  const word = podWord(pod)
+  const word = podStatusText(pod)
   const { phase } = pod.status
   if (isTerminating(pod) || phase === "Succeeded") return { word, mood: "gone" }
   if (phase === "Failed") return { word, mood: "bad" }
   if (word === "Pending" && isUnschedulable(pod)) return { word: "Unschedulable", mood: "bad" }
   if (word !== "Running") return { word, mood: waitingWords.test(word) ? "wait" : "bad" }
   // A rollout waits for readiness, which the status "Running" does not tell.
-  return isReady(pod) ? { word, mood: "good" } : { word: "NotReady", mood: "wait" }
+  return isPodReady(pod) ? { word, mood: "good" } : { word: "NotReady", mood: "wait" }
 }
 
 /** Words of Pods that may still become ready by themselves. */
@@ -32,7 +32,7 @@ const isUnschedulable = (pod: Pod): boolean => {
 
 /** The message of the Pod's status that says why it waits, if there is one. */
 export const podReason = (pod: Pod): ReadonlyArray<string> => {
-  const waiting = allStatusesOf(pod).map(({ state }) => state?.waiting?.message)
+  const waiting = allContainerStatuses(pod).map(({ state }) => state?.waiting?.message)
   const unscheduled = conditionOf(pod.status.conditions, "PodScheduled")
   const messages = [
     ...waiting,

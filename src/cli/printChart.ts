@@ -3,10 +3,10 @@ import { join } from "node:path"
 import { CannotDraw, chartOf } from "../inspect/charts/charts.ts"
 import { chartJson } from "../inspect/charts/chartJson.ts"
 import { chartsWith, StrategiesRefused } from "../inspect/charts/strategiesIn.ts"
-import { kindOfWord } from "./kindWords.ts"
+import { statechartKindOf } from "./kindWords.ts"
 import { loadStrategies } from "./loadStrategies.ts"
 import { packageRoot } from "../packageRoot.ts"
-import { refuse } from "./exitCode.ts"
+import { refuseCommand } from "./exitCode.ts"
 import { printData, printLines } from "./terminal.ts"
 import { tableLines } from "./tableLines.ts"
 import type { Chart, ChartFormat } from "../inspect/charts/charts.ts"
@@ -28,12 +28,12 @@ export const printChart = async ({
     if (name === undefined) {
       if (format === undefined) printLines(chartTableLines(charts))
       else if (format === "json") printData(`${JSON.stringify(chartsJson(charts), undefined, 2)}\n`)
-      else return refuse(`error: which chart? There are ${names}, and only -o json takes all of them`)
+      else return refuseCommand(`error: which chart? There are ${names}, and only -o json takes all of them`)
       return 0
     }
     const chart = charts.find((it) => isCalled(it, name))
     if (chart === undefined) {
-      return refuse(`error: no chart is called ${JSON.stringify(name)}; there are ${names}`)
+      return refuseCommand(`error: no chart is called ${JSON.stringify(name)}; there are ${names}`)
     }
     if (format === "svg") {
       // Custom strategies change the Deployment's chart, so that the drawing of the build does not fit.
@@ -43,7 +43,7 @@ export const printChart = async ({
     return 0
   } catch (error) {
     if (error instanceof CannotDraw || error instanceof StrategiesRefused) {
-      return refuse(`error: ${error.message}`)
+      return refuseCommand(`error: ${error.message}`)
     }
     throw error
   }
@@ -51,7 +51,7 @@ export const printChart = async ({
 
 /** In any case, and by kubectl's short names too. */
 const isCalled = (chart: Chart, name: string): boolean =>
-  chart.name.toLowerCase() === (kindOfWord(name) ?? name).toLowerCase()
+  chart.name.toLowerCase() === (statechartKindOf(name) ?? name).toLowerCase()
 
 const chartTableLines = (charts: ReadonlyArray<Chart>): ReadonlyArray<string> =>
   tableLines([["NAME", "ABOUT"], ...charts.map(({ name, about }) => [name, about])])

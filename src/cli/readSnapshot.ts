@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { readSnapshot } from "../snapshots/snapshotText.ts"
 import { badInput } from "./badInput.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { systemErrorText } from "../wordsOf.ts"
 import type { BadInput } from "./badInput.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 
 /** Reads a snapshot file. Fails for flags that contradict it, since it has the nodes and feature gates. */
-export const snapshotIn = (
+export const readSnapshotFile = (
   file: string,
   given: { readonly nodes: number | undefined; readonly featureGates?: string | undefined }
 ): Effect.Effect<Snapshot, BadInput> =>
@@ -19,5 +19,5 @@ export const snapshotIn = (
         throw new Error("it says which feature gates are on, and --feature-gates cannot be given with it")
       return readSnapshot(readFileSync(file, "utf8"))
     },
-    catch: (error) => badInput(`${file}: ${wordsOf(error)}`)
+    catch: (error) => badInput(`${file}: ${systemErrorText(error)}`)
   })

@@ -1,15 +1,15 @@
 import { stat } from "node:fs/promises"
 import * as Effect from "effect/Effect"
-import { readTexts } from "./input.ts"
+import { readTextFiles } from "./input.ts"
 import { BadInput, badInput } from "./badInput.ts"
-import { filesIn } from "./folders.ts"
-import { isModule, loadStory } from "./loadStory.ts"
-import { isStory } from "../scenario/stories/readStory.ts"
+import { manifestFilesIn } from "./folders.ts"
+import { isModuleFile, loadStory } from "./loadStory.ts"
+import { isStoryText } from "../scenario/stories/readStory.ts"
 import { storyProblemText } from "../scenario/stories/storyRefused.ts"
 import type { Story } from "../scenario/stories/story.ts"
 import type { StorySource } from "./loadStory.ts"
 
-export interface Told {
+export interface SeededStory {
   readonly source: StorySource
   readonly story: Story
   readonly seeds: ReadonlyArray<number>
@@ -23,10 +23,10 @@ export const readStories = Effect.fnUntraced(function* ({
   readonly paths: ReadonlyArray<string>
   /** By default each story's own seed, or 1. */
   readonly seeds: ReadonlyArray<number> | undefined
-}): Effect.fn.Return<ReadonlyArray<Told>, BadInput> {
+}): Effect.fn.Return<ReadonlyArray<SeededStory>, BadInput> {
   const sources = (yield* Effect.forEach(paths, sourcesAt)).flat()
   const lines: Array<string> = []
-  const stories: Array<Told> = []
+  const stories: Array<SeededStory> = []
   for (const source of sources) {
     const result = yield* Effect.result(loadStory(source))
     if (result._tag === "Failure")
@@ -42,11 +42,11 @@ const sourcesAt = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<StorySource>, BadInput> {
   const isThere = yield* Effect.promise(() => stat(path).catch(() => undefined))
   // Reading a missing file reports the error.
-  if (isModule(path) && isThere?.isFile() === true) return [{ file: path, text: undefined }]
-  const files = yield* readTexts(yield* filesIn([path]))
+  if (isModuleFile(path) && isThere?.isFile() === true) return [{ file: path, text: undefined }]
+  const files = yield* readTextFiles(yield* manifestFilesIn([path]))
   const sources = files.map(({ name, text }) => ({ file: name, text }))
   if (isThere?.isDirectory() !== true) return sources
-  const stories = sources.filter(({ text }) => isStory(text))
+  const stories = sources.filter(({ text }) => isStoryText(text))
   if (stories.length > 0) return stories
   return yield* badInput(`the folder ${JSON.stringify(path)} has no story (kind: Scenario) in it`)
 })

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises"
 import * as Effect from "effect/Effect"
-import { counted } from "../domain/counted.ts"
-import { isNobodyThere, servedAs, Unanswered } from "./askServer.ts"
-import { hearSignals } from "./leaving.ts"
-import { NoRecording, openRecordingWriter } from "./recordingWriter.ts"
+import { countText } from "../domain/counted.ts"
+import { isServerUnreachable, findServedContext, ServerUnreachable } from "./askServer.ts"
+import { listenForSignals } from "./leaving.ts"
+import { InvalidRecording, openRecordingWriter } from "./recordingWriter.ts"
 import { CannotWrite } from "../replaceFile.ts"
-import { recordPieces } from "./recordStream.ts"
-import { refuse } from "./exitCode.ts"
-import { complain, isTerminal, printLines } from "./terminal.ts"
-import { wordsOf } from "../wordsOf.ts"
-import type { ServedPlace } from "./askServer.ts"
-import type { Lent } from "./lentEntries.ts"
+import { recordingChunks } from "./recordStream.ts"
+import { refuseCommand } from "./exitCode.ts"
+import { printToStderr, isOutputTerminal, printLines } from "./terminal.ts"
+import { systemErrorText } from "../wordsOf.ts"
+import type { ServedClusterRef } from "./askServer.ts"
+import type { ServedContext } from "./lentEntries.ts"
 import type { RecordingWriter } from "./recordingWriter.ts"
 import type { ExitCode } from "./exitCode.ts"
 
-export interface RecordWish extends ServedPlace {
+export interface RecordOptions extends ServedClusterRef {
   /** `-` or undefined is the standard output; undefined fails on a terminal. */
   readonly file: string | undefined
   /** Whether to continue until a signal comes. */
@@ -24,50 +24,51 @@ export interface RecordWish extends ServedPlace {
 const attemptsMax = 6
 const retryMillis = 500
 
-export const recordCluster = (options: RecordWish): Effect.Effect<ExitCode> =>
+export const recordCluster = (options: RecordOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     const { file = "-" } = options
-    if (options.file === undefined && isTerminal()) {
-      return refuse("error: a recording is long, and for programs: say with -o FILE where it goes")
+    if (options.file === undefined && isOutputTerminal()) {
+      return refuseCommand("error: a recording is long, and for programs: say with -o FILE where it goes")
     }
-    const shutdown = yield* hearSignals
+    const shutdown = yield* listenForSignals
     const stopping = new AbortController()
-    shutdown.before(() => stopping.abort())
+    shutdown.onExit(() => stopping.abort())
     return yield* Effect.promise(() => record({ ...options, file }, stopping.signal))
   })
 
 const record = async (
-  options: RecordWish & { readonly file: string },
+  options: RecordOptions & { readonly file: string },
   stopSignal: AbortSignal
 ): Promise<ExitCode> => {
   const { file, watch } = options
   const fileText = file === "-" ? "the recording" : file
   let writer: RecordingWriter
-  let server: Lent
+  let server: ServedContext
   try {
-    server = servedAs(options)
+    server = findServedContext(options)
     writer = await openRecordingWriter(file)
   } catch (error) {
-    if (isNobodyThere(error) || error instanceof CannotWrite) return refuse(`error: ${error.message}`)
+    if (isServerUnreachable(error) || error instanceof CannotWrite)
+      return refuseCommand(`error: ${error.message}`)
     throw error
   }
   try {
     if (watch && file !== "-") printLines([`recording into ${file}: Ctrl-C ends it`])
     const failure = await writeStream(writer, { lent: server, watch, gone: stopSignal })
-    if (failure !== undefined) complain(`error: ${failure}`)
+    if (failure !== undefined) printToStderr(`error: ${failure}`)
     // A recording that a signal ends is as complete as one that the server ends.
     else if (watch) await writer.end()
     await writer.close()
-    if (writer.entries() === 0) return failure === undefined ? refuse("nothing was recorded") : 2
+    if (writer.entries() === 0) return failure === undefined ? refuseCommand("nothing was recorded") : 2
   } catch (error) {
     writer.abandon()
     return reportWriteFailure(fileText, writer, error)
   }
   if (!writer.isInPlace()) {
-    complain(`${file} is as it was: the beginning of the new recording did not come whole`)
+    printToStderr(`${file} is as it was: the beginning of the new recording did not come whole`)
     return 1
   }
-  if (file !== "-") printLines([`${file}: ${counted(writer.entries(), "entry", "entries")}`])
+  if (file !== "-") printLines([`${file}: ${countText(writer.entries(), "entry", "entries")}`])
   return writer.hasEnded() ? 0 : reportCutOff(fileText)
 }
 
@@ -80,29 +81,33 @@ const writeStream = async (
     lent: server,
     watch,
     gone: stopSignal
-  }: { readonly lent: Lent; readonly watch: boolean; readonly gone: AbortSignal }
+  }: { readonly lent: ServedContext; readonly watch: boolean; readonly gone: AbortSignal }
 ): Promise<string | undefined> => {
   let hasEndedNormally = false
   for (let attempt = 0; !stopSignal.aborted; attempt += 1) {
     try {
-      writer.dropHalfLine()
-      for await (const piece of recordPieces(server, { watch, known: writer.known(), gone: stopSignal })) {
+      writer.dropPartialLine()
+      for await (const piece of recordingChunks(server, {
+        watch,
+        known: writer.resumePoint(),
+        gone: stopSignal
+      })) {
         if (!(await writer.write(piece))) {
-          complain("what came next is no longer kept: the recording ends before it")
+          printToStderr("what came next is no longer kept: the recording ends before it")
           return undefined
         }
-        if (writer.known() !== undefined) attempt = 0
+        if (writer.resumePoint() !== undefined) attempt = 0
       }
       if (!watch) return undefined
       hasEndedNormally = true
     } catch (error) {
-      if (error instanceof NoRecording) return error.message
-      if (!(error instanceof Unanswered)) throw error
+      if (error instanceof InvalidRecording) return error.message
+      if (!(error instanceof ServerUnreachable)) throw error
       if (stopSignal.aborted) return undefined
       const isOver = attempt >= attemptsMax || writer.entries() === 0 || !watch
       if (isOver && !hasEndedNormally) return error.message
       if (isOver) {
-        complain("the cluster is no longer served")
+        printToStderr("the cluster is no longer served")
         return undefined
       }
     }
@@ -114,12 +119,13 @@ const writeStream = async (
 /** The reader of the standard output is gone (exit code 0), or the disk is full. */
 const reportWriteFailure = (fileText: string, writer: RecordingWriter, error: unknown): ExitCode => {
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0
-  if (!writer.isInPlace()) return refuse(`error: ${fileText} cannot be written: ${wordsOf(error)}`)
-  complain(`error: ${fileText} cannot be written any further: ${wordsOf(error)}`)
+  if (!writer.isInPlace())
+    return refuseCommand(`error: ${fileText} cannot be written: ${systemErrorText(error)}`)
+  printToStderr(`error: ${fileText} cannot be written any further: ${systemErrorText(error)}`)
   return reportCutOff(fileText)
 }
 
 const reportCutOff = (fileText: string): ExitCode => {
-  complain(`${fileText} is cut off: it can be shown as far as it goes`)
+  printToStderr(`${fileText} is cut off: it can be shown as far as it goes`)
   return 1
 }

@@ -2,14 +2,14 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import { servedFlags, servedPlace } from "./servedFlags.ts"
+import { servedClusterFlags, servedClusterRef } from "./servedFlags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
 export const recordCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "record",
     {
-      ...servedFlags,
+      ...servedClusterFlags,
       output: Flag.String("output").pipe(
         Flag.withAlias("o"),
         Flag.withMetavar("FILE"),
@@ -25,7 +25,7 @@ export const recordCommand = (exit: (code: ExitCode) => void) =>
     Effect.fnUntraced(function* (given) {
       const { recordCluster } = yield* Effect.promise(() => import("./recordCluster.ts"))
       const { output, watch } = given
-      exit(yield* recordCluster({ ...servedPlace(given), watch, file: Option.getOrUndefined(output) }))
+      exit(yield* recordCluster({ ...servedClusterRef(given), watch, file: Option.getOrUndefined(output) }))
     })
   ).pipe(
     Command.withDescription(

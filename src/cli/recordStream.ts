@@ -1,32 +1,38 @@
 import { request } from "node:https"
 import { recordingPath } from "../recording/entry.ts"
-import { Unanswered } from "./askServer.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { ServerUnreachable } from "./askServer.ts"
+import { systemErrorText } from "../wordsOf.ts"
 import type { IncomingMessage } from "node:http"
-import type { Lent } from "./lentEntries.ts"
-import type { ViewerWish } from "../recording/viewer.ts"
+import type { ServedContext } from "./lentEntries.ts"
+import type { ViewerRequest } from "../recording/viewer.ts"
 
-interface StreamOptions extends Pick<ViewerWish, "watch" | "known"> {
+interface StreamOptions extends Pick<ViewerRequest, "watch" | "known"> {
   readonly gone: AbortSignal
   /** The time until the response has to begin; 10 s by default. */
   readonly answerMillis?: number
 }
 
 /**
- * Streams the recording of a served cluster, from `known` on. Throws `Unanswered` if the server does not answer or
+ * Streams the recording of a served cluster, from `known` on. Throws `ServerUnreachable` if the server does not answer or
  * the connection is lost.
  */
-export const recordPieces = async function* (lent: Lent, options: StreamOptions): AsyncGenerator<string> {
+export const recordingChunks = async function* (
+  lent: ServedContext,
+  options: StreamOptions
+): AsyncGenerator<string> {
   const response = await openStream(lent, options)
   response.setEncoding("utf8")
   try {
     for await (const chunk of response) yield String(chunk)
   } catch (error) {
-    throw new Unanswered(`${lent.url} no longer answers: ${wordsOf(error)}`)
+    throw new ServerUnreachable(`${lent.url} no longer answers: ${systemErrorText(error)}`)
   }
 }
 
-const openStream = ({ url, ca, token }: Lent, streamOptions: StreamOptions): Promise<IncomingMessage> =>
+const openStream = (
+  { url, ca, token }: ServedContext,
+  streamOptions: StreamOptions
+): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const { watch, known, gone, answerMillis = 10_000 } = streamOptions
     const query = new URLSearchParams({
@@ -42,9 +48,11 @@ const openStream = ({ url, ca, token }: Lent, streamOptions: StreamOptions): Pro
       if (statusCode === 200) return resolve(response)
       response.resume()
       const olderVersionText = statusCode === 404 ? ": it is of an older version" : ""
-      reject(new Unanswered(`${url} gives no recording (${statusCode})${olderVersionText}`))
+      reject(new ServerUnreachable(`${url} gives no recording (${statusCode})${olderVersionText}`))
     })
     pending.on("timeout", () => pending.destroy(new Error("nothing has come for a while")))
-    pending.on("error", (error) => reject(new Unanswered(`${url} does not answer: ${wordsOf(error)}`)))
+    pending.on("error", (error) =>
+      reject(new ServerUnreachable(`${url} does not answer: ${systemErrorText(error)}`))
+    )
     pending.end()
   })

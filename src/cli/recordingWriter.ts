@@ -1,20 +1,20 @@
-import { isUnread, readEntry } from "../recording/readEntry.ts"
+import { isUnreadable, readRecordingEntry } from "../recording/readEntry.ts"
 import { printData } from "./terminal.ts"
 import { openReplacement } from "../replaceFile.ts"
-import type { End, Entry, Header } from "../recording/entry.ts"
+import type { EndEntry, RecordingEntry, RecordingHeader } from "../recording/entry.ts"
 import type { Replacement } from "../replaceFile.ts"
-import type { ViewerWish } from "../recording/viewer.ts"
+import type { ViewerRequest } from "../recording/viewer.ts"
 
 /** Writes a recording in whole lines, so that the file is readable at any time. */
 export interface RecordingWriter {
   /**
    * Buffers an incomplete line. Resolves to false, without writing, if another recording begins. Rejects with
-   * `NoRecording`.
+   * `InvalidRecording`.
    */
   readonly write: (piece: string) => Promise<boolean>
-  readonly dropHalfLine: () => void
+  readonly dropPartialLine: () => void
   /** From where the recording can resume; undefined until its beginning is complete. */
-  readonly known: () => ViewerWish["known"]
+  readonly resumePoint: () => ViewerRequest["known"]
   readonly entries: () => number
   readonly hasEnded: () => boolean
   /** Writes the end entry, unless it is there or entries are missing. */
@@ -26,7 +26,7 @@ export interface RecordingWriter {
   readonly isInPlace: () => boolean
 }
 
-export class NoRecording extends Error {}
+export class InvalidRecording extends Error {}
 
 /**
  * Opens the file, before the first request. The recording is written to a temporary file that replaces an earlier
@@ -49,7 +49,7 @@ const standardOutput = (): Replacement => ({
 
 const writerTo = (sink: Replacement): RecordingWriter => {
   let partialLine = ""
-  let header: Header | undefined
+  let header: RecordingHeader | undefined
   /** Lines not yet written: an incomplete beginning is sent again after a reconnect. */
   let unwrittenLines: Array<string> = []
   let [entries, number, atMillis] = [0, 0, 0]
@@ -63,12 +63,12 @@ const writerTo = (sink: Replacement): RecordingWriter => {
     const lines = unwrittenLines.splice(0)
     if (lines.length > 0) await sink.append(lines.map((line) => `${line}\n`).join(""))
   }
-  const restart = (entry: Header): void => {
+  const restart = (entry: RecordingHeader): void => {
     header = entry
     unwrittenLines = []
     ;[entries, number, atMillis] = [0, 0, entry.atMillis]
   }
-  const addEntry = (entry: Exclude<Entry, Header>): void => {
+  const addEntry = (entry: Exclude<RecordingEntry, RecordingHeader>): void => {
     // A clock entry repeats the number of the last entry once the server has sent everything so far.
     hasCaughtUp ||= entry.type === "clock" && entry.number === number
     // A step that is sent again has an old number.
@@ -80,12 +80,14 @@ const writerTo = (sink: Replacement): RecordingWriter => {
   }
   /** Returns whether the line belongs to this recording. */
   const addLine = (line: string): boolean => {
-    const entry = readEntry(line)
-    if (isUnread(entry)) throw new NoRecording(`what comes is no recording: a line of it ${entry.refused}`)
+    const entry = readRecordingEntry(line)
+    if (isUnreadable(entry))
+      throw new InvalidRecording(`what comes is no recording: a line of it ${entry.refused}`)
     if (entry.type === "header") {
       if (isBeginningComplete) return false
       restart(entry)
-    } else if (header === undefined) throw new NoRecording("what comes is no recording: it has no header")
+    } else if (header === undefined)
+      throw new InvalidRecording("what comes is no recording: it has no header")
     else addEntry(entry)
     entries += 1
     unwrittenLines.push(line)
@@ -100,15 +102,15 @@ const writerTo = (sink: Replacement): RecordingWriter => {
       if (!isInPlace && (hasCaughtUp || hasEnded)) install()
       return isSameRecording
     },
-    dropHalfLine: () => {
+    dropPartialLine: () => {
       partialLine = ""
     },
-    known: () => (isBeginningComplete && header !== undefined ? { number, id: header.id } : undefined),
+    resumePoint: () => (isBeginningComplete && header !== undefined ? { number, id: header.id } : undefined),
     entries: () => entries,
     hasEnded: () => hasEnded,
     end: async () => {
       if (hasEnded || !hasCaughtUp) return
-      const end: End = { type: "end", number, atMillis, entries: entries + 1 }
+      const end: EndEntry = { type: "end", number, atMillis, entries: entries + 1 }
       addLine(JSON.stringify(end))
       await flush()
     },

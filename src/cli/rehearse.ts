@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
-import { bootstrap } from "../bootstrap.ts"
+import { bootstrapStore } from "../bootstrap.ts"
 import { applyDocuments } from "../manifests/applyManifests.ts"
 import { makeMemoryStore } from "../store/memoryStore.ts"
-import type { Input } from "./input.ts"
+import type { DecodedInput } from "./input.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { ObjectStore } from "../store/objectStore.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 
-export const applyFiles =
-  ({ files }: Pick<Input, "files">) =>
+export const applyInputFiles =
+  ({ files }: Pick<DecodedInput, "files">) =>
   (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
     Effect.forEach(files, ({ documents }) => applyDocuments(store, documents), { discard: true })
 
 /** Applies writes to a store without controllers, so that errors are found before the real run begins. */
-export const rehearse = Effect.fnUntraced(function* (
+export const dryRun = Effect.fnUntraced(function* (
   write: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
   from?: Snapshot,
   strategies?: ReadonlyArray<string>
@@ -25,6 +25,6 @@ export const rehearse = Effect.fnUntraced(function* (
     from: from?.store,
     ...(strategies === undefined ? {} : { strategies })
   })
-  if (from === undefined) yield* Effect.orDie(bootstrap(store, { count: 0 }))
+  if (from === undefined) yield* Effect.orDie(bootstrapStore(store, { count: 0 }))
   yield* write(store)
 })

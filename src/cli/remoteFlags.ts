@@ -16,9 +16,9 @@ const context = Flag.String("context").pipe(
   Flag.withDescription("Of the kubeconfig; the current one by default"),
   Flag.optional
 )
-export const remoteFlags = { namespace, kubeconfig, context }
+export const remoteClusterFlags = { namespace, kubeconfig, context }
 
-export const remotePlace = (given: Command.Command.Config.Infer<typeof remoteFlags>) => ({
+export const remoteClusterRef = (given: Command.Command.Config.Infer<typeof remoteClusterFlags>) => ({
   namespace: Option.getOrUndefined(given.namespace),
   kubeconfig: Option.getOrUndefined(given.kubeconfig),
   context: Option.getOrUndefined(given.context)

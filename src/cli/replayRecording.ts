@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises"
 import { dirname, join, parse, resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { badInput, refusing } from "./badInput.ts"
-import { isUnread } from "../recording/readEntry.ts"
+import { badInput, exitOnBadInput } from "./badInput.ts"
+import { isUnreadable } from "../recording/readEntry.ts"
 import { packageVersion } from "../packageRoot.ts"
 import { pageFile } from "../reports/pageFile.ts"
-import { pageParts } from "./pageParts.ts"
-import { print } from "./print.ts"
+import { builtPageParts } from "./pageParts.ts"
+import { printDocument } from "./print.ts"
 import { readRecording } from "../recording/readRecording.ts"
-import { complain, printLines } from "./terminal.ts"
+import { printToStderr, printLines } from "./terminal.ts"
 import { replaceFile } from "../replaceFile.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { systemErrorText } from "../wordsOf.ts"
 import type { ExitCode } from "./exitCode.ts"
 
 export const replayRecording = (options: {
@@ -26,28 +26,28 @@ export const replayRecording = (options: {
     }
     const text = yield* Effect.tryPromise({
       try: () => readFile(file, "utf8"),
-      catch: (error) => badInput(`${file} cannot be read: ${wordsOf(error)}`)
+      catch: (error) => badInput(`${file} cannot be read: ${systemErrorText(error)}`)
     })
     const read = readRecording(text)
-    if (isUnread(read)) return yield* badInput(`${file}: ${read.refused}`)
-    if (read.isCutOff) complain(`${file} is cut off: it is shown as far as it goes`)
-    const parts = yield* pageParts
+    if (isUnreadable(read)) return yield* badInput(`${file}: ${read.refused}`)
+    if (read.isCutOff) printToStderr(`${file} is cut off: it is shown as far as it goes`)
+    const parts = yield* builtPageParts
     const { title, version: writtenBy } = read.header
     const version = packageVersion()
     if (writtenBy !== version) {
-      complain(`${file} was written by charthouse ${writtenBy}, this is ${version}: charts may differ`)
+      printToStderr(`${file} was written by charthouse ${writtenBy}, this is ${version}: charts may differ`)
     }
     const page = pageFile({ title, version, recordings: [{ title, text }], parts })
-    if (output === "-") yield* print(page)
+    if (output === "-") yield* printDocument(page)
     else {
       yield* Effect.try({
         try: () => replaceFile(output, page),
-        catch: (error) => badInput(wordsOf(error))
+        catch: (error) => badInput(systemErrorText(error))
       })
       printLines([output])
     }
     return 0 as const
-  }).pipe(refusing)
+  }).pipe(exitOnBadInput)
 
 /** `web.recording` becomes `web.html`. */
 const pageNameOf = (file: string): string => join(dirname(file), `${parse(file).name}.html`)

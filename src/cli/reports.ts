@@ -1,12 +1,12 @@
-import { counted } from "../domain/counted.ts"
-import { exactSpan } from "./ages.ts"
-import { subjectOf } from "./eventLines.ts"
+import { countText } from "../domain/counted.ts"
+import { preciseDurationText } from "./ages.ts"
+import { kindAndNameOf } from "./eventLines.ts"
 import type { Palette } from "./palette.ts"
-import type { Standing, Started } from "./standing.ts"
-import type { Costs } from "./summary.ts"
+import type { StartedOutcome, StartedObject } from "./standing.ts"
+import type { RolloutCosts } from "./summary.ts"
 
-export interface RolloutReport extends Started, Costs {
-  readonly outcome: Exclude<Standing["outcome"], "waiting"> | "unfinished"
+export interface RolloutReport extends StartedObject, RolloutCosts {
+  readonly outcome: Exclude<StartedOutcome["outcome"], "waiting"> | "unfinished"
   readonly message: string
   readonly replicas: number
 }
@@ -18,7 +18,7 @@ export interface ActReport {
   readonly nodeTroubles: ReadonlyArray<string>
 }
 
-export const actLines = (act: ActReport, palette: Palette): ReadonlyArray<string> => [
+export const actReportLines = (act: ActReport, palette: Palette): ReadonlyArray<string> => [
   palette.strong(act.title),
   ...act.rollouts.flatMap((rollout) => rolloutLines(rollout, palette)),
   ...act.nodeTroubles.map((trouble) => `  ${palette.bad("!")} ${trouble}`),
@@ -26,13 +26,13 @@ export const actLines = (act: ActReport, palette: Palette): ReadonlyArray<string
 ]
 
 const rolloutLines = (rollout: RolloutReport, palette: Palette): ReadonlyArray<string> => [
-  `  ${subjectOf(rollout)} ${outcomeText(rollout, palette)}: ${costText(rollout)}`,
+  `  ${kindAndNameOf(rollout)} ${outcomeText(rollout, palette)}: ${costText(rollout)}`,
   ...(rollout.outcome === "complete" ? [] : [rollout.message]).map((why) => `    ${palette.bad("!")} ${why}`),
   ...rollout.troubles.map((trouble) => `    ${palette.bad("!")} ${trouble}`)
 ]
 
 const outcomeText = ({ outcome, millis }: RolloutReport, palette: Palette): string => {
-  const span = millis === undefined ? "" : exactSpan(millis)
+  const span = millis === undefined ? "" : preciseDurationText(millis)
   switch (outcome) {
     case "complete":
       return palette.good(`complete in ${span}`)
@@ -55,7 +55,7 @@ const costText = (rollout: RolloutReport): string => {
   return [
     ...(availableFewest === undefined ? [] : [`fewest available ${availableFewest} of ${replicas}`]),
     `most Pods ${podsMost}${terminating}`,
-    ...(restarts === 0 ? [] : [counted(restarts, "restart")])
+    ...(restarts === 0 ? [] : [countText(restarts, "restart")])
   ].join(", ")
 }
 

@@ -1,13 +1,13 @@
 import { annotationOf, revisionAnnotation, rollbackAnnotation } from "../domain/revisions.ts"
 import { controllerOf } from "../domain/ownerReferences.ts"
-import { exactSpan } from "./ages.ts"
+import { preciseDurationText } from "./ages.ts"
 import { isSameTemplate } from "../domain/podTemplates.ts"
-import { makeTroubles } from "./troubles.ts"
+import { makeProblemCollector } from "./troubles.ts"
 import { resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import type { Deployment, ReplicaSet } from "../domain/objects.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
-import type { Standing, Started } from "./standing.ts"
+import type { StartedOutcome, StartedObject } from "./standing.ts"
 
 /** A change in a rollout that no act of this run began, such as by kubectl. */
 export interface RolloutNews {
@@ -31,12 +31,12 @@ export interface RolloutNews {
  * Detects how rollouts begin, change and end from changes of Deployments and revision annotations. It reads Pods
  * only after a failure.
  */
-export interface Rollouts {
-  readonly see: (change: Change, atMillis: number) => void
+export interface RolloutTracker {
+  readonly onChange: (change: Change, atMillis: number) => void
   /** Begins writes of an act, which `adopt` ends. */
   readonly beginWriting: () => void
   /** Suppresses news about these objects, until another writer begins a new rollout of one, which calls `onSuperseded`. */
-  readonly adopt: (started: ReadonlyArray<Started>, onSuperseded: OnSuperseded) => void
+  readonly adopt: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
   /** Ends the act: from now on there is news about its rollouts. */
   readonly release: () => void
 }
@@ -45,7 +45,7 @@ export const isRolloutResource = (resource: string): boolean =>
   resource === resources.deployments || resource === resources.replicaSets
 
 /** Called before later subscribers receive the change. */
-type OnSuperseded = (started: Started, outcome: Standing, atMillis: number) => void
+type OnSuperseded = (started: StartedObject, outcome: StartedOutcome, atMillis: number) => void
 
 interface Rollout {
   deployment: Deployment
@@ -62,13 +62,13 @@ interface Rollout {
   imagesBefore: string
 }
 
-export const makeRollouts = (options: {
+export const makeRolloutTracker = (options: {
   readonly view: ClusterView["Service"]
   readonly tell: (news: RolloutNews) => void
-}): Rollouts => {
+}): RolloutTracker => {
   const { view, tell } = options
   const rollouts = new Map<string, Rollout>()
-  const adopted = new Map<string, (outcome: Standing, atMillis: number) => void>()
+  const adopted = new Map<string, (outcome: StartedOutcome, atMillis: number) => void>()
   let isWriting = false
 
   const seeSpec = (rollout: Rollout, before: Deployment, after: Deployment, atMillis: number): void => {
@@ -161,7 +161,7 @@ export const makeRollouts = (options: {
   }
 
   return {
-    see: (change, atMillis) => {
+    onChange: (change, atMillis) => {
       if (isRevisionChange(change)) seeReplicaSet(change.object as ReplicaSet, atMillis)
       const { type, resource, object, old } = change
       if (resource !== resources.deployments) return
@@ -210,7 +210,7 @@ const newsPublisher =
   (reason: RolloutNews["reason"], message: string, troubles: ReadonlyArray<string> = []): void =>
     tell({ deployment, atMillis, reason, message, troubles })
 
-const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): Standing =>
+const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): StartedOutcome =>
   phase === "going"
     ? { outcome: "superseded", message: supersededMessage(revision) }
     : { outcome: phase, message }
@@ -227,7 +227,7 @@ const costText = (
   { spec }: Deployment,
   atMillis: number
 ) => {
-  const span = exactSpan(atMillis - beganMillis)
+  const span = preciseDurationText(atMillis - beganMillis)
   const isLess = isRevision && availableFewest !== undefined && availableFewest < spec.replicas
   // While scaling up, fewer than desired are always available.
   if (!isLess) return span
@@ -240,7 +240,7 @@ const imagesOf = ({ spec }: Deployment | ReplicaSet): string =>
   (spec.template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
 
 const troublesOf = (view: ClusterView["Service"], { metadata }: Deployment): ReadonlyArray<string> => {
-  const troubles = makeTroubles()
+  const troubles = makeProblemCollector()
   for (const replicaSet of view.controlled(resources.replicaSets, metadata.uid)) {
     troubles.seeReplicaSet(replicaSet)
     const pods = view.controlled(resources.pods, replicaSet.metadata.uid)

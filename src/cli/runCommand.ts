@@ -3,31 +3,31 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import { nodesDefault } from "../domain/nodesDefault.ts"
+import { defaultNodeCount } from "../domain/nodesDefault.ts"
 import { parseDuration } from "../domain/durations.ts"
-import { refuse } from "./exitCode.ts"
-import { someSeeds } from "./seeds.ts"
+import { refuseCommand } from "./exitCode.ts"
+import { makeSeedsFlag } from "./seeds.ts"
 import {
-  behaviour,
-  clock,
+  behaviourFlag,
+  runClockFlag,
   clusterNameDefault,
-  featureGates,
-  files,
+  featureGatesFlag,
+  stepFilesFlag,
   hostDefault,
-  inspect,
-  inspectOnly,
-  kubeconfig,
-  pagePortIdle,
-  noTls,
-  output,
-  someClusterName,
-  someHost,
-  someInspectPort,
-  someNodes,
-  somePagePort,
-  somePort,
-  someSeed,
-  tokenFile
+  inspectFlag,
+  inspectOnlyFlag,
+  kubeconfigFlag,
+  pagePortNeedsTls,
+  noTlsFlag,
+  outputFlag,
+  clusterNameFlag,
+  hostFlag,
+  inspectPortFlag,
+  nodesFlag,
+  pagePortFlag,
+  portFlag,
+  seedFlag,
+  tokenFileFlag
 } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
@@ -38,7 +38,7 @@ const storiesArgument = Argument.String("STORY").pipe(
   Argument.variadic()
 )
 
-const seedsFlag = someSeeds(
+const seedsFlag = makeSeedsFlag(
   "Play each story with all these seeds, on all cores; with its own seed by default"
 )
 
@@ -75,28 +75,28 @@ const upFlag = Flag.Boolean("up").pipe(
 
 const flags = {
   stories: storiesArgument,
-  files,
-  clock: clock.pipe(Flag.optional),
-  seed: someSeed.pipe(Flag.optional),
+  files: stepFilesFlag,
+  clock: runClockFlag.pipe(Flag.optional),
+  seed: seedFlag.pipe(Flag.optional),
   seeds: seedsFlag,
-  nodes: someNodes.pipe(Flag.optional),
-  behaviour,
-  featureGates,
-  output,
-  inspect,
-  inspectOnly,
-  inspectPort: someInspectPort.pipe(Flag.optional),
+  nodes: nodesFlag.pipe(Flag.optional),
+  behaviour: behaviourFlag,
+  featureGates: featureGatesFlag,
+  output: outputFlag,
+  inspect: inspectFlag,
+  inspectOnly: inspectOnlyFlag,
+  inspectPort: inspectPortFlag.pipe(Flag.optional),
   report: reportFlag,
   out: outFlag,
   until: untilFlag,
   up: upFlag,
-  name: someClusterName.pipe(Flag.optional),
-  host: someHost.pipe(Flag.optional),
-  port: somePort.pipe(Flag.optional),
-  pagePort: somePagePort.pipe(Flag.optional),
-  noTls,
-  kubeconfig,
-  tokenFile
+  name: clusterNameFlag.pipe(Flag.optional),
+  host: hostFlag.pipe(Flag.optional),
+  port: portFlag.pipe(Flag.optional),
+  pagePort: pagePortFlag.pipe(Flag.optional),
+  noTls: noTlsFlag,
+  kubeconfig: kubeconfigFlag,
+  tokenFile: tokenFileFlag
 }
 
 type RunFlags = Command.Command.Config.Infer<typeof flags>
@@ -109,7 +109,7 @@ export const runCommand = (exit: (code: ExitCode) => void) =>
       const problems = flagProblems(given)
       exit(
         problems.length > 0
-          ? refuse(...problems.map((it) => `error: ${it}`))
+          ? refuseCommand(...problems.map((it) => `error: ${it}`))
           : yield* runStoriesOrFiles(given)
       )
     })
@@ -163,7 +163,7 @@ const runManifestFiles = (given: RunFlags): Effect.Effect<ExitCode> =>
         files: given.files,
         clock: Option.getOrElse(given.clock, () => ({ text: "virtual", setting: "virtual" }) as const),
         seed: Option.getOrElse(given.seed, () => 1),
-        nodes: Option.getOrElse(given.nodes, () => nodesDefault),
+        nodes: Option.getOrElse(given.nodes, () => defaultNodeCount),
         behaviour: Option.getOrUndefined(given.behaviour),
         featureGates: Option.getOrUndefined(given.featureGates),
         output: Option.getOrUndefined(given.output),
@@ -199,8 +199,8 @@ const playStories = (given: RunFlags): Effect.Effect<ExitCode> =>
 const serveStoryCluster = (given: RunFlags): Effect.Effect<ExitCode> =>
   Effect.flatMap(
     Effect.promise(() => import("./storyUp.ts")),
-    ({ serveStories }) =>
-      serveStories({
+    ({ serveStory }) =>
+      serveStory({
         paths: given.stories,
         seeds: seedsOf(given),
         untilMillis: Option.getOrElse(given.until, () => 0),
@@ -259,7 +259,7 @@ const flagProblems = (given: RunFlags): ReadonlyArray<string> => {
     ...flagsWithoutEffect(["--output"], "is for -f FILE: what came of a story is written with --report"),
     ...(given.stories.length > 1 ? flagsWithoutEffect(["--inspect", "--inspect-only"], oneStoryText) : []),
     ...(isGiven["--seeds"] === true ? flagsWithoutEffect(["--inspect", "--inspect-only"], oneStoryText) : []),
-    ...(isGiven["--page-port"] === true && given.noTls ? [pagePortIdle] : []),
+    ...(isGiven["--page-port"] === true && given.noTls ? [pagePortNeedsTls] : []),
     ...(isGiven["--seeds"] === true && Option.isSome(given.seed)
       ? ["--seed is one seed and --seeds are many: say one of the two"]
       : []),

@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../manifests/applyManifests.ts"
-import { applyFiles, rehearse } from "./rehearse.ts"
-import { complain } from "./terminal.ts"
+import { applyInputFiles, dryRun } from "./rehearse.ts"
+import { printToStderr } from "./terminal.ts"
 import { exitCodeOf } from "./reports.ts"
-import { openStage } from "./openStage.ts"
+import { openRenderedCluster } from "./openStage.ts"
 import { playActs } from "./play.ts"
 import { readInput } from "./input.ts"
-import { refusing } from "./badInput.ts"
-import type { Act } from "./play.ts"
+import { exitOnBadInput } from "./badInput.ts"
+import type { RunAct } from "./play.ts"
 import type { Cluster } from "../cluster.ts"
 import type { ExitCode } from "./exitCode.ts"
-import type { Input } from "./input.ts"
+import type { DecodedInput } from "./input.ts"
 import type { RunOptions } from "./openStage.ts"
 
 export const runFiles = (options: RunOptions): Effect.Effect<ExitCode> =>
-  perform(options, (input, cluster) =>
+  runActs(options, (input, cluster) =>
     input.files.map(({ name, documents }) => ({
       title: name,
       apply: applyDocuments(cluster.store, documents)
@@ -22,21 +22,21 @@ export const runFiles = (options: RunOptions): Effect.Effect<ExitCode> =>
   )
 
 /** Reads the input, applies it in a dry run, and plays the acts. Errors are printed. */
-export const perform = (
+export const runActs = (
   options: RunOptions,
-  actsOf: (input: Input, cluster: Cluster["Service"]) => ReadonlyArray<Act>
+  actsOf: (input: DecodedInput, cluster: Cluster["Service"]) => ReadonlyArray<RunAct>
 ): Effect.Effect<ExitCode> =>
   Effect.scoped(
     Effect.gen(function* () {
       const input = yield* readInput(options)
-      yield* rehearse(applyFiles(input))
-      for (const warning of input.warnings) complain(`warning: ${warning}`)
-      const stage = yield* openStage(options, input)
-      const { cluster, show, keepInspectorOpen } = stage
+      yield* dryRun(applyInputFiles(input))
+      for (const warning of input.warnings) printToStderr(`warning: ${warning}`)
+      const stage = yield* openRenderedCluster(options, input)
+      const { cluster, renderer: show, keepInspectorOpen } = stage
       const reports = yield* playActs({ ...stage, acts: actsOf(input, cluster) })
       const exitCode = exitCodeOf(reports)
       show.end(reports, exitCode)
       yield* keepInspectorOpen
       return exitCode
     })
-  ).pipe(refusing)
+  ).pipe(exitOnBadInput)

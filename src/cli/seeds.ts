@@ -13,7 +13,7 @@ const parseSeeds = (text: string): Option.Option<ReadonlyArray<number>> => {
     : Option.none()
 }
 
-export const someSeeds = (description: string) =>
+export const makeSeedsFlag = (description: string) =>
   Flag.String("seeds").pipe(
     Flag.withMetavar("N|A..B"),
     Flag.withDescription(description),

@@ -1,23 +1,23 @@
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { contextName } from "../api/contextName.ts"
-import { KubeconfigProblem, kubeconfigPath } from "./kubeconfigFile.ts"
-import { lendContext } from "./lending.ts"
+import { kubeconfigContextName } from "../api/contextName.ts"
+import { KubeconfigError, kubeconfigPath } from "./kubeconfigFile.ts"
+import { installContext } from "./lending.ts"
 import { packageRoot } from "../packageRoot.ts"
 import { badInput } from "./badInput.ts"
-import { complain, leaveOutput, outliveOutput } from "./terminal.ts"
-import { readPage } from "../api/page.ts"
+import { printToStderr, abandonOutput, surviveOutputLoss } from "./terminal.ts"
+import { readPageFiles } from "../api/page.ts"
 import { resources } from "../domain/kinds.ts"
-import { freshToken, serve } from "../serve.ts"
-import { tokenIn } from "./tokenFile.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { randomToken, serve } from "../serve.ts"
+import { readOrCreateToken } from "./tokenFile.ts"
+import { systemErrorText } from "../wordsOf.ts"
 import type { BadInput } from "./badInput.ts"
 import type { ExitCode } from "./exitCode.ts"
-import type { Leaving } from "./leaving.ts"
-import type { OpenedStage } from "./openStage.ts"
-import type { Served } from "../serve.ts"
+import type { ShutdownRequest } from "./leaving.ts"
+import type { RenderedCluster } from "./openStage.ts"
+import type { RunningServer } from "../serve.ts"
 
-export interface Serving {
+export interface ServingOptions {
   readonly name: string
   readonly host: string
   readonly port: number
@@ -31,15 +31,15 @@ export interface Serving {
 }
 
 /** Serves a cluster while `playing` runs, and then until a signal comes. */
-export const serveStage = Effect.fnUntraced(function* <E>(
-  stage: OpenedStage,
-  options: Serving & { readonly leaving: Leaving; readonly playing: Effect.Effect<void, E> }
+export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
+  stage: RenderedCluster,
+  options: ServingOptions & { readonly leaving: ShutdownRequest; readonly playing: Effect.Effect<void, E> }
 ) {
   const { cluster, print, palette } = stage
   const { name, host, port, pagePort, tokenFile, tls, leaving, playing } = options
-  outliveOutput()
-  const token = tokenFile === undefined ? freshToken() : yield* tokenIn(tokenFile)
-  const page = readPage(join(packageRoot(), "dist"))
+  surviveOutputLoss()
+  const token = tokenFile === undefined ? randomToken() : yield* readOrCreateToken(tokenFile)
+  const page = readPageFiles(join(packageRoot(), "dist"))
   const served = yield* serve(cluster, { name, host, port, pagePort, tls, token }, undefined, page).pipe(
     Effect.mapError(({ message }) => badInput(message))
   )
@@ -50,10 +50,10 @@ export const serveStage = Effect.fnUntraced(function* <E>(
     for (const line of lines) print(palette.dim(line))
   }
   printDimmed([...(tls ? contextLines(served, path) : plainLines(served)), ...pageLines(served)])
-  yield* Effect.raceFirst(playing, leaving.asked)
+  yield* Effect.raceFirst(playing, leaving.requested)
   printDimmed([...(tls ? nextCommands(stage, path) : []), "# Ctrl-C ends it"])
-  yield* renderUntilShutdown(stage, leaving.asked)
-  leaveOutput()
+  yield* renderUntilShutdown(stage, leaving.requested)
+  abandonOutput()
   return removeContext()
 })
 
@@ -63,12 +63,12 @@ export const serveStage = Effect.fnUntraced(function* <E>(
  */
 const installContextUntilExit = (
   path: string,
-  served: Served,
-  shutdown: Leaving
+  served: RunningServer,
+  shutdown: ShutdownRequest
 ): Effect.Effect<() => ExitCode, BadInput> =>
   Effect.tryPromise({
     try: async () => {
-      const uninstall = await lendContext(path, served)
+      const uninstall = await installContext(path, served)
       let code: ExitCode = 0
       const removeContext = (): void => {
         try {
@@ -76,44 +76,47 @@ const installContextUntilExit = (
         } catch (error) {
           code = 2
           process.exitCode = code
-          complain(`error: ${wordsOf(error)}`)
+          printToStderr(`error: ${systemErrorText(error)}`)
         }
       }
-      shutdown.before(removeContext)
+      shutdown.onExit(removeContext)
       return () => {
         removeContext()
         return code
       }
     },
     catch: (error) => {
-      if (error instanceof KubeconfigProblem) return badInput(error.message)
+      if (error instanceof KubeconfigError) return badInput(error.message)
       throw error
     }
   })
 
-const renderUntilShutdown = ({ cluster, show, startMillis }: OpenedStage, shutdown: Effect.Effect<void>) =>
+const renderUntilShutdown = (
+  { cluster, renderer: show, startMillis }: RenderedCluster,
+  shutdown: Effect.Effect<void>
+) =>
   Effect.suspend(() => {
-    const stop = cluster.onChange((change) => show.see(change, cluster.nowMillis() - startMillis))
-    return Effect.ensuring(Effect.raceFirst(shutdown, show.stay), Effect.sync(stop))
+    const stop = cluster.onChange((change) => show.onChange(change, cluster.nowMillis() - startMillis))
+    return Effect.ensuring(Effect.raceFirst(shutdown, show.renderForever), Effect.sync(stop))
   })
 
-const contextLines = (served: Served, path: string): ReadonlyArray<string> => [
+const contextLines = (served: RunningServer, path: string): ReadonlyArray<string> => [
   `# serving ${served.url}`,
-  `# kubectl's context is ${contextName(served.name)}, in ${path}, until this ends`
+  `# kubectl's context is ${kubeconfigContextName(served.name)}, in ${path}, until this ends`
 ]
 
-const plainLines = ({ url, token = "" }: Served): ReadonlyArray<string> => [
+const plainLines = ({ url, token = "" }: RunningServer): ReadonlyArray<string> => [
   `# serving ${url}`,
   "# kubectl sends no token over plain HTTP, so that no kubeconfig has a context for it; for programs:",
   `#   curl -H "Authorization: Bearer ${token}" ${url}/version`
 ]
 
-const pageLines = ({ page }: Served): ReadonlyArray<string> =>
+const pageLines = ({ page }: RunningServer): ReadonlyArray<string> =>
   page === undefined ? ["# the page is not built: npm run build"] : [`# page  ${page}`]
 
 const noContext = (): ExitCode => 0
 
-const nextCommands = ({ cluster }: OpenedStage, path: string): ReadonlyArray<string> => {
+const nextCommands = ({ cluster }: RenderedCluster, path: string): ReadonlyArray<string> => {
   const [deployment] = cluster.view.all(resources.deployments)
   const { name = "web", namespace = "default" } = deployment?.metadata ?? {}
   const where = namespace === "default" ? "" : ` -n ${namespace}`

@@ -1,9 +1,9 @@
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import type { ServedPlace } from "./askServer.ts"
+import type { ServedClusterRef } from "./askServer.ts"
 
-export const servedFlags = {
+export const servedClusterFlags = {
   name: Flag.String("name").pipe(
     Flag.withDescription("What the cluster is called; the one of the current context by default"),
     Flag.optional
@@ -15,7 +15,9 @@ export const servedFlags = {
   )
 }
 
-export const servedPlace = (given: Command.Command.Config.Infer<typeof servedFlags>): ServedPlace => ({
+export const servedClusterRef = (
+  given: Command.Command.Config.Infer<typeof servedClusterFlags>
+): ServedClusterRef => ({
   name: Option.getOrUndefined(given.name),
   kubeconfig: Option.getOrUndefined(given.kubeconfig)
 })

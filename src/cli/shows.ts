@@ -1,9 +1,9 @@
-import { wholeEvent } from "../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
-import { counted } from "../domain/counted.ts"
-import { actLines } from "./reports.ts"
+import { countText } from "../domain/counted.ts"
+import { actReportLines } from "./reports.ts"
 import { drawTree } from "./tree.ts"
-import { eventLine, happeningLine, subjectOf } from "./eventLines.ts"
+import { eventLine, logLine, kindAndNameOf } from "./eventLines.ts"
 import { resources } from "../domain/kinds.ts"
 import type { Cluster } from "../cluster.ts"
 import type { KubeObject } from "../domain/objects.ts"
@@ -13,30 +13,30 @@ import type { ActReport, RolloutReport } from "./reports.ts"
 import type { RolloutNews } from "./rollouts.ts"
 
 /** Prints a run. The order of calls is `begin`, for each act `beginAct` to `endAct`, then `end`. */
-export interface Show {
+export interface RunRenderer {
   readonly begin: () => void
   readonly beginAct: (title: string) => Effect.Effect<void>
-  readonly applied: (applied: ReadonlyArray<Written>, atMillis: number) => void
-  readonly see: (change: Change, atMillis: number) => void
+  readonly onApplied: (applied: ReadonlyArray<AppliedObject>, atMillis: number) => void
+  readonly onChange: (change: Change, atMillis: number) => void
   /** A rollout that no act began has changed. */
-  readonly tell: (news: RolloutNews) => void
+  readonly onRolloutNews: (news: RolloutNews) => void
   /** A rollout of the act has ended or was superseded. */
-  readonly over: (rollout: RolloutReport, atMillis: number) => void
+  readonly onRolloutEnd: (rollout: RolloutReport, atMillis: number) => void
   /** Lets time pass until `isOver`, at a pace that a person can follow. Succeeds with false at the limit. */
-  readonly follow: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
+  readonly waitUntil: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
   readonly endAct: (report: ActReport) => Effect.Effect<void>
   readonly end: (reports: ReadonlyArray<ActReport>, exitCode: number) => void
   /** After the end, renders further changes until it is interrupted. The cluster's clock runs by itself. */
-  readonly stay: Effect.Effect<never>
+  readonly renderForever: Effect.Effect<never>
 }
 
 /** An object and what a write did to it: `created`, `unchanged`, `rolled back`. */
-export interface Written {
+export interface AppliedObject {
   readonly outcome: string
   readonly object: KubeObject
 }
 
-export interface Stage {
+export interface RendererContext {
   readonly cluster: Cluster["Service"]
   readonly startMillis: number
   readonly setting: Setting
@@ -53,83 +53,83 @@ interface Setting {
   readonly startTime: string
 }
 
-export const settingLine = ({ version, seed, clock, nodes, startTime }: Setting): string =>
-  `# charthouse ${version}: seed ${seed}, clock ${clock}, ${counted(nodes, "node")}, time begins at ${startTime}`
+export const runSettingsLine = ({ version, seed, clock, nodes, startTime }: Setting): string =>
+  `# charthouse ${version}: seed ${seed}, clock ${clock}, ${countText(nodes, "node")}, time begins at ${startTime}`
 
-export const eventsShow = (stage: Stage): Show => {
+export const eventsRenderer = (stage: RendererContext): RunRenderer => {
   const { palette, print } = stage
   return {
-    begin: () => print(palette.dim(settingLine(stage.setting))),
+    begin: () => print(palette.dim(runSettingsLine(stage.setting))),
     beginAct: (title) => Effect.sync(() => print(palette.strong(`# ${title}`))),
-    applied: (applied, atMillis) => {
+    onApplied: (applied, atMillis) => {
       for (const { outcome, object } of applied) {
-        const subject = subjectOf({ kind: object.kind, ...placeOf(object) })
-        print(happeningLine({ atMillis, subject, reason: "Applied", message: outcome }, palette))
+        const subject = kindAndNameOf({ kind: object.kind, ...placeOf(object) })
+        print(logLine({ atMillis, subject, reason: "Applied", message: outcome }, palette))
       }
     },
-    see: ({ type, resource, object }, atMillis) => {
+    onChange: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
       // The resource determines the type, which TypeScript cannot infer.
-      print(eventLine(wholeEvent(object), atMillis, palette))
+      print(eventLine(toCompleteEvent(object), atMillis, palette))
     },
-    tell: (news) => {
-      for (const line of newsLines(news, palette)) print(line)
+    onRolloutNews: (news) => {
+      for (const line of rolloutNewsLines(news, palette)) print(line)
     },
-    over: (rollout, atMillis) => print(outcomeLine(rollout, atMillis, palette)),
-    follow: stage.cluster.until,
+    onRolloutEnd: (rollout, atMillis) => print(outcomeLine(rollout, atMillis, palette)),
+    waitUntil: stage.cluster.until,
     endAct: () => Effect.void,
     end: (reports) => printReports(stage, reports),
-    stay: Effect.never
+    renderForever: Effect.never
   }
 }
 
-export const treeShow = (stage: Stage): Show => {
+export const treeRenderer = (stage: RendererContext): RunRenderer => {
   const { cluster, palette, print } = stage
   return {
-    begin: () => print(palette.dim(settingLine(stage.setting))),
+    begin: () => print(palette.dim(runSettingsLine(stage.setting))),
     beginAct: (title) =>
       Effect.sync(() => {
         print("")
         print(palette.strong(`# ${title}`))
       }),
-    applied: () => {},
-    see: () => {},
-    tell: (news) => {
+    onApplied: () => {},
+    onChange: () => {},
+    onRolloutNews: (news) => {
       const { deployment, reason } = news
-      for (const line of newsLines(news, palette)) print(line)
+      for (const line of rolloutNewsLines(news, palette)) print(line)
       if (reason !== "Complete" && reason !== "Failed") return
       const nowMillis = cluster.nowMillis()
       for (const line of drawTree({ view: cluster.view, nowMillis, palette, deployment })) print(line)
     },
-    over: () => {},
-    follow: cluster.until,
+    onRolloutEnd: () => {},
+    waitUntil: cluster.until,
     endAct: () =>
       Effect.sync(() => {
         const nowMillis = cluster.nowMillis()
         for (const line of drawTree({ view: cluster.view, nowMillis, palette })) print(line)
       }),
     end: (reports) => printReports(stage, reports),
-    stay: Effect.never
+    renderForever: Effect.never
   }
 }
 
-export const jsonShow = (stage: Stage): Show => {
+export const jsonRenderer = (stage: RendererContext): RunRenderer => {
   const events: Array<object> = []
   return {
     begin: () => {},
     beginAct: () => Effect.void,
-    applied: () => {},
-    see: ({ type, resource, object }, atMillis) => {
+    onApplied: () => {},
+    onChange: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
-      const { involvedObject, reason, message, count, ...event } = wholeEvent(object)
+      const { involvedObject, reason, message, count, ...event } = toCompleteEvent(object)
       const { kind, namespace, name } = involvedObject
       events.push({ atMillis, type: event.type, kind, namespace, name, reason, message, count })
     },
-    tell: () => {},
-    over: () => {},
-    follow: stage.cluster.until,
+    onRolloutNews: () => {},
+    onRolloutEnd: () => {},
+    waitUntil: stage.cluster.until,
     endAct: () => Effect.void,
-    stay: Effect.never,
+    renderForever: Effect.never,
     end: (reports, exitCode) => {
       const rollouts = reports.flatMap(({ title, rollouts }) =>
         rollouts.map(({ uid: _uid, resource: _resource, ...rollout }) => ({ file: title, ...rollout }))
@@ -153,15 +153,15 @@ export const jsonShow = (stage: Stage): Show => {
   }
 }
 
-const printReports = ({ print, palette }: Stage, reports: ReadonlyArray<ActReport>): void => {
-  for (const report of reports) for (const line of ["", ...actLines(report, palette)]) print(line)
+const printReports = ({ print, palette }: RendererContext, reports: ReadonlyArray<ActReport>): void => {
+  for (const report of reports) for (const line of ["", ...actReportLines(report, palette)]) print(line)
 }
 
 const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette): string =>
-  happeningLine(
+  logLine(
     {
       atMillis,
-      subject: subjectOf(rollout),
+      subject: kindAndNameOf(rollout),
       reason: rollout.outcome.charAt(0).toUpperCase() + rollout.outcome.slice(1),
       message: rollout.message,
       ...moodOfOutcome(rollout.outcome)
@@ -170,11 +170,11 @@ const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette)
   )
 
 /** One line, and at a failure another for each problem. */
-export const newsLines = (news: RolloutNews, palette: Palette): ReadonlyArray<string> => {
+export const rolloutNewsLines = (news: RolloutNews, palette: Palette): ReadonlyArray<string> => {
   const { deployment, atMillis, reason, message, troubles } = news
-  const subject = subjectOf({ kind: deployment.kind, ...placeOf(deployment) })
+  const subject = kindAndNameOf({ kind: deployment.kind, ...placeOf(deployment) })
   return [
-    happeningLine({ atMillis, subject, reason, message, ...moodOfOutcome(reason.toLowerCase()) }, palette),
+    logLine({ atMillis, subject, reason, message, ...moodOfOutcome(reason.toLowerCase()) }, palette),
     ...troubles.map((trouble) => `    ${palette.bad("!")} ${trouble}`)
   ]
 }

@@ -1,7 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { servedFlags, servedPlace } from "./servedFlags.ts"
+import { servedClusterFlags, servedClusterRef } from "./servedFlags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
 export const snapshotCommand = (exit: (code: ExitCode) => void) =>
@@ -16,14 +16,14 @@ export const snapshotCommand = (exit: (code: ExitCode) => void) =>
       Command.make(
         "save",
         {
-          ...servedFlags,
+          ...servedClusterFlags,
           file: Argument.String("FILE").pipe(
             Argument.withDescription("Where it is written to; - for the standard output")
           )
         },
         Effect.fnUntraced(function* (given) {
           const { saveSnapshot } = yield* Effect.promise(() => import("./saveSnapshot.ts"))
-          exit(yield* Effect.promise(() => saveSnapshot({ ...servedPlace(given), file: given.file })))
+          exit(yield* Effect.promise(() => saveSnapshot({ ...servedClusterRef(given), file: given.file })))
         })
       ).pipe(Command.withDescription("Write the cluster as it is now to a file"))
     ])

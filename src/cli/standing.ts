@@ -1,10 +1,10 @@
-import { isFinished, isReady } from "../domain/pods.ts"
+import { isPodFinished, isPodReady } from "../domain/pods.ts"
 import { resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
-export interface Started {
+export interface StartedObject {
   readonly resource: StartedResource
   readonly kind: string
   readonly namespace: string
@@ -18,7 +18,7 @@ export const isStartedResource = (resource: string): resource is StartedResource
   resource === resources.deployments || resource === resources.replicaSets || resource === resources.pods
 
 /** `paused`: complete as far as a paused Deployment can be. `superseded`: another writer began a new revision. */
-export interface Standing {
+export interface StartedOutcome {
   readonly outcome: "waiting" | "complete" | "failed" | "paused" | "deleted" | "superseded"
   readonly message: string
 }
@@ -26,11 +26,11 @@ export interface Standing {
 /** The default progress deadline of a Deployment, for ReplicaSets and Pods, which have none. */
 const deadlineDefaultMillis = 600_000
 
-export const standingOf = (
+export const startedOutcomeOf = (
   view: ClusterView["Service"],
-  { resource, namespace, name, uid }: Started,
+  { resource, namespace, name, uid }: StartedObject,
   waitedMillis: number
-): Standing => {
+): StartedOutcome => {
   const object = view.get(resource, `${namespace}/${name}`)
   if (object === undefined || object.metadata.uid !== uid) {
     return { outcome: "deleted", message: "object has been deleted" }
@@ -42,7 +42,7 @@ export const standingOf = (
   return { outcome: waitedMillis < deadlineDefaultMillis ? "waiting" : "failed", message }
 }
 
-const deploymentOutcome = (view: ClusterView["Service"], deployment: Deployment): Standing => {
+const deploymentOutcome = (view: ClusterView["Service"], deployment: Deployment): StartedOutcome => {
   const { state, message } = rolloutStatus(deployment)
   if (state !== "waiting" || deployment.spec.paused !== true) return { outcome: state, message }
   const replicaSets = view.controlled(resources.replicaSets, deployment.metadata.uid)
@@ -63,8 +63,8 @@ const replicaSetProgress = (replicaSet: ReplicaSet) => {
 }
 
 const podProgress = (pod: Pod) => ({
-  isThere: isReady(pod) || isFinished(pod),
-  message: isReady(pod) ? "the Pod is ready" : `the Pod is ${pod.status.phase}`
+  isThere: isPodReady(pod) || isPodFinished(pod),
+  message: isPodReady(pod) ? "the Pod is ready" : `the Pod is ${pod.status.phase}`
 })
 
 const isObserved = ({

@@ -1,32 +1,32 @@
 import * as Effect from "effect/Effect"
 import { loadStory } from "./loadStory.ts"
-import { drawWeather } from "../faults/weather.ts"
+import { drawRandomFaults } from "../faults/weather.ts"
 import { playStory, recordStory } from "../scenario/stories/playStory.ts"
 import { readStory } from "../scenario/stories/readStory.ts"
-import { shrink } from "../scenario/shrinking/shrink.ts"
-import { isText, storyYaml } from "../scenario/stories/storyYaml.ts"
-import { withoutDetail } from "../reports/storyReport.ts"
+import { shrinkStory } from "../scenario/shrinking/shrink.ts"
+import { isExpressibleInYaml, storyYaml } from "../scenario/stories/storyYaml.ts"
+import { withoutRunDetails } from "../reports/storyReport.ts"
 import type { StorySource } from "./loadStory.ts"
-import type { Recorded } from "../scenario/recorded.ts"
-import type { Shrunk } from "../reports/storyReport.ts"
+import type { ClusterRecording } from "../scenario/recorded.ts"
+import type { ShrunkStory } from "../reports/storyReport.ts"
 import type { Story } from "../scenario/stories/story.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
 /** A job for a thread: play a story with a seed, shrink a story that failed, or replay a seed with a recording. */
-export type StoryTurn =
+export type StoryJob =
   | { readonly story: number; readonly seed: number; readonly isWhole: boolean }
   | { readonly story: number; readonly failed: StoryRun }
   | { readonly story: number; readonly recordedSeed: number }
 
-export type StoryAnswer =
+export type StoryJobResult =
   | { readonly run: StoryRun }
-  | { readonly shrunk: Shrunk }
-  | { readonly recorded: Recorded; readonly digest: string }
+  | { readonly shrunk: ShrunkStory }
+  | { readonly recorded: ClusterRecording; readonly digest: string }
 
 /** Returns a function that does one job. Each story is read once. */
 export const beginStoryTask = (
   sources: ReadonlyArray<StorySource>
-): ((job: StoryTurn) => Effect.Effect<StoryAnswer>) => {
+): ((job: StoryJob) => Effect.Effect<StoryJobResult>) => {
   const stories = new Map<number, Story>()
   const storyAt = Effect.fnUntraced(function* (index: number) {
     const source = sources[index]
@@ -44,29 +44,41 @@ export const beginStoryTask = (
       if ("recordedSeed" in job) return yield* recordStory(story, job.recordedSeed)
       const run = yield* playStory(story, job.seed)
       // Runs that passed are sent back without details, unless they are shown.
-      return { run: job.isWhole || run.outcome !== "passed" ? run : withoutDetail(run) }
+      return { run: job.isWhole || run.outcome !== "passed" ? run : withoutRunDetails(run) }
       // All stories were validated before.
     }).pipe(Effect.orDie)
 }
 
 /** Plays the story as it is written to YAML, so that the written file fails too. */
-const shrunkStory = Effect.fnUntraced(function* (story: Story, failed: StoryRun): Effect.fn.Return<Shrunk> {
+const shrunkStory = Effect.fnUntraced(function* (
+  story: Story,
+  failed: StoryRun
+): Effect.fn.Return<ShrunkStory> {
   const { weather } = story
-  const smallest = yield* shrink({
+  const smallest = yield* shrinkStory({
     story,
     run: failed,
-    drawn: weather === undefined ? [] : drawWeather(weather, failed.seed),
+    drawn: weather === undefined ? [] : drawRandomFaults(weather, failed.seed),
     play: playAsWritten
   })
   const { parts, partsBefore, plays, writes, isLeast } = smallest
   const { seed } = failed
   const yaml = storyYaml(smallest.story)
-  return { seed, yaml, isRunnable: isText(smallest.story), parts, partsBefore, plays, writes, isLeast }
+  return {
+    seed,
+    yaml,
+    isRunnable: isExpressibleInYaml(smallest.story),
+    parts,
+    partsBefore,
+    plays,
+    writes,
+    isLeast
+  }
 })
 
 const playAsWritten = (story: Story): Effect.Effect<StoryRun | undefined> =>
   Effect.gen(function* () {
-    const written = isText(story) ? yield* readStory(storyYaml(story), "shrunk.yaml") : story
+    const written = isExpressibleInYaml(story) ? yield* readStory(storyYaml(story), "shrunk.yaml") : story
     return yield* playStory(written, written.seed ?? 1)
     // A story without its needed parts is invalid.
   }).pipe(Effect.orElseSucceed(() => undefined))

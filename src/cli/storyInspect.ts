@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { attended } from "./openStage.ts"
+import { waitForViewer } from "./openStage.ts"
 import { badInput } from "./badInput.ts"
 import { openInspection } from "./inspectFlag.ts"
 import { openStory } from "../scenario/stories/openStory.ts"
@@ -7,9 +7,9 @@ import type { BadInput } from "./badInput.ts"
 import type * as Scope from "effect/Scope"
 import type { Cluster } from "../cluster.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
-import type { Told } from "./readStories.ts"
+import type { SeededStory } from "./readStories.ts"
 
-export interface StoryInspect {
+export interface StoryInspectOptions {
   readonly port: number
   /** Inspects only these objects; by default all. */
   readonly only: string | undefined
@@ -19,7 +19,7 @@ export interface StoryInspect {
 export const inspectStory = Effect.fnUntraced(function* ({
   port,
   only
-}: StoryInspect): Effect.fn.Return<
+}: StoryInspectOptions): Effect.fn.Return<
   Pick<NonNullable<Parameters<typeof openStory>[1]>, "inspect" | "opened">,
   BadInput,
   Scope.Scope
@@ -33,9 +33,9 @@ export const inspectStory = Effect.fnUntraced(function* ({
  * Plays one story with one seed in this process, where it can be inspected. On a terminal, waits until the
  * inspector's page is open.
  */
-export const playInspected = Effect.fnUntraced(function* (
-  stories: ReadonlyArray<Told>,
-  inspect: StoryInspect
+export const playInspectedStory = Effect.fnUntraced(function* (
+  stories: ReadonlyArray<SeededStory>,
+  inspect: StoryInspectOptions
 ): Effect.fn.Return<
   { readonly runs: ReadonlyArray<ReadonlyArray<StoryRun>>; readonly keepInspectorOpen: Effect.Effect<void> },
   BadInput,
@@ -47,7 +47,7 @@ export const playInspected = Effect.fnUntraced(function* (
     return yield* badInput("--inspect shows one story with one seed: say which")
   }
   const inspected = yield* inspectStory(inspect)
-  const { keepInspectorOpen } = yield* attended(true)
+  const { keepInspectorOpen } = yield* waitForViewer(true)
   const { run } = yield* Effect.orDie(
     openStory(first.story, { ...inspected, ...(seed === undefined ? {} : { seed }) })
   )

@@ -1,15 +1,15 @@
 import { escapeControls } from "../domain/escapeControls.ts"
-import { exactSpan } from "./ages.ts"
-import { expectedText, failureTexts } from "../reports/failureText.ts"
-import { repeatCommand, shrunkText } from "../reports/storyReport.ts"
+import { preciseDurationText } from "./ages.ts"
+import { expectedFailureText, failureTexts } from "../reports/failureText.ts"
+import { repeatCommand, shrinkSummaryText } from "../reports/storyReport.ts"
 import type { Palette } from "./palette.ts"
 import type { StoryReport } from "../reports/storyReport.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
-import type { Told } from "./readStories.ts"
+import type { SeededStory } from "./readStories.ts"
 
-export const storyLine = (
-  { story, seeds }: Told,
-  all: ReadonlyArray<Told>,
+export const storyResultLine = (
+  { story, seeds }: SeededStory,
+  all: ReadonlyArray<SeededStory>,
   runs: ReadonlyArray<StoryRun>,
   palette: Palette,
   realMillis: number | undefined
@@ -24,14 +24,14 @@ export const storyLine = (
     first === undefined
       ? expectedFailureSuffix(runs)
       : `  ${palette.bad(hasOneSeed ? outcomeTexts[first.outcome] : `${failed.length} failed, the first is ${first.seed}`)}`
-  const real = realMillis === undefined ? "" : palette.dim(`  ${exactSpan(realMillis)} here`)
+  const real = realMillis === undefined ? "" : palette.dim(`  ${preciseDurationText(realMillis)} here`)
   const sign = first === undefined ? palette.good("✓") : palette.bad("✗")
-  return `${sign} ${escapeControls(story.name).padEnd(width)}  ${played}  ${hasOneSeed ? "" : "up to "}${exactSpan(longest)}${resultText}${real}`
+  return `${sign} ${escapeControls(story.name).padEnd(width)}  ${played}  ${hasOneSeed ? "" : "up to "}${preciseDurationText(longest)}${resultText}${real}`
 }
 
 const expectedFailureSuffix = (runs: ReadonlyArray<StoryRun>): string => {
   const [first] = runs
-  const text = first === undefined ? undefined : expectedText(first)
+  const text = first === undefined ? undefined : expectedFailureText(first)
   if (first === undefined || text === undefined) return ""
   return `  failed as expected${runs.length === 1 ? "" : `, first with ${first.seed}`}: ${text}`
 }
@@ -39,7 +39,7 @@ const expectedFailureSuffix = (runs: ReadonlyArray<StoryRun>): string => {
 const outcomeTexts = { passed: "", failed: "failed", unsettled: "has not settled" } as const
 
 /** Planned faults that affected nothing with every seed. Random faults may affect nothing. */
-export const idleFaults = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
+export const idleFaultLines = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
   const planned = runs.map(({ faults }) => faults.filter(({ isRandom }) => !isRandom))
   const isIdle = (text: string): boolean =>
     planned.every((faults) => {
@@ -52,12 +52,12 @@ export const idleFaults = (runs: ReadonlyArray<StoryRun>, palette: Palette): Rea
 
 const failuresMax = 5
 
-export const storyTroubles = (report: StoryReport, palette: Palette): ReadonlyArray<string> => {
+export const storyFailureLines = (report: StoryReport, palette: Palette): ReadonlyArray<string> => {
   const { story, file, shown } = report
   const [run] = shown
   if (run === undefined) return []
   return [
-    `${palette.strong(story)} ${palette.bad(outcomeTexts[run.outcome])} with seed ${run.seed}, after ${exactSpan(run.endMillis)}`,
+    `${palette.strong(story)} ${palette.bad(outcomeTexts[run.outcome])} with seed ${run.seed}, after ${preciseDurationText(run.endMillis)}`,
     ...failureTexts(run, failuresMax).flatMap((text) => text.split("\n")),
     "",
     "to see it again:",
@@ -66,20 +66,20 @@ export const storyTroubles = (report: StoryReport, palette: Palette): ReadonlyAr
 }
 
 /** The shrunk story. `whose` names the story if there are several. */
-export const shrunkLines = (
+export const shrunkStoryLines = (
   { shrunk }: StoryReport,
   file: string | undefined,
   storySuffix: string
 ): ReadonlyArray<string> => {
   if (shrunk === undefined) return []
-  const title = `the least that fails${storySuffix === "" ? " in the same way" : storySuffix}: ${shrunkText(shrunk)}`
+  const title = `the least that fails${storySuffix === "" ? " in the same way" : storySuffix}: ${shrinkSummaryText(shrunk)}`
   if (file !== undefined) return ["", title, `  ${repeatCommand(file, shrunk.seed)}`]
   const lines = shrunk.yaml.trimEnd().split("\n")
   return ["", title, "", ...lines.map((line) => (line === "" ? "" : `  ${line}`))]
 }
 
 /** `2 stories, played 5 times: 1 passed, 1 failed` */
-export const totalLine = (reports: ReadonlyArray<StoryReport>, palette: Palette): string => {
+export const storyTotalsLine = (reports: ReadonlyArray<StoryReport>, palette: Palette): string => {
   const passed = reports.filter(({ outcome }) => outcome === "passed").length
   const plays = reports.reduce((sum, { seeds }) => sum + seeds.count, 0)
   const failed = reports.length - passed

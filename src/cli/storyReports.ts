@@ -2,26 +2,26 @@ import { mkdir, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
-import { counted } from "../domain/counted.ts"
-import { pageParts } from "./pageParts.ts"
-import { print } from "./print.ts"
+import { countText } from "../domain/counted.ts"
+import { builtPageParts } from "./pageParts.ts"
+import { printDocument } from "./print.ts"
 import { CannotWrite, checkReplaceable, replaceFile } from "../replaceFile.ts"
 import { storyJson } from "../reports/storyJson.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { systemErrorText } from "../wordsOf.ts"
 import type { BadInput } from "./badInput.ts"
-import type { Told } from "./readStories.ts"
-import type { Recorded } from "../reports/reportPage.ts"
+import type { SeededStory } from "./readStories.ts"
+import type { ReportRecordings } from "../reports/reportPage.ts"
 import type { StoryReport } from "../reports/storyReport.ts"
 
-export type Report = "html" | "json" | "junit"
+export type ReportFormat = "html" | "json" | "junit"
 
 interface ReportWriter {
   readonly ending: string
-  readonly textOf: (report: StoryReport, recorded: Recorded) => string
+  readonly textOf: (report: StoryReport, recorded: ReportRecordings) => string
 }
 
 /** Loads drawing and XML libraries only for the formats that need them. */
-const writerOf = Effect.fnUntraced(function* (kind: Report): Effect.fn.Return<ReportWriter, BadInput> {
+const writerOf = Effect.fnUntraced(function* (kind: ReportFormat): Effect.fn.Return<ReportWriter, BadInput> {
   switch (kind) {
     case "json":
       return { ending: ".json", textOf: storyJson }
@@ -30,7 +30,7 @@ const writerOf = Effect.fnUntraced(function* (kind: Report): Effect.fn.Return<Re
       return { ending: ".xml", textOf: junit }
     }
     case "html": {
-      const parts = yield* pageParts
+      const parts = yield* builtPageParts
       const { storyHtml } = yield* Effect.promise(() => import("../reports/storyHtml.ts"))
       return { ending: ".html", textOf: (report, recorded) => storyHtml(report, { recorded, parts }) }
     }
@@ -49,24 +49,24 @@ interface ReportPlan {
   readonly areWatched: boolean
   readonly write: (
     all: ReadonlyArray<StoryReport>,
-    recorded: ReadonlyMap<StoryReport, Recorded>
+    recorded: ReadonlyMap<StoryReport, ReportRecordings>
   ) => Effect.Effect<WrittenFiles, BadInput>
 }
 
-const nothingRecorded: Recorded = { recordings: [], leftOut: [] }
+const nothingRecorded: ReportRecordings = { recordings: [], leftOut: [] }
 
 /** Checks before the stories are played that every report can be written. */
-export const planReports = Effect.fnUntraced(function* (
-  options: { readonly reports: ReadonlyArray<Report>; readonly out: string | undefined },
-  stories: ReadonlyArray<Told>
+export const prepareReports = Effect.fnUntraced(function* (
+  options: { readonly reports: ReadonlyArray<ReportFormat>; readonly out: string | undefined },
+  stories: ReadonlyArray<SeededStory>
 ): Effect.fn.Return<ReportPlan, BadInput> {
   const { out } = options
   const kinds = [...new Set(options.reports)]
   const haveRecordings = kinds.includes("html")
   if (out === undefined && (kinds.length > 1 || (kinds.length === 1 && stories.length !== 1)))
     return yield* badInput(
-      `--report without --out prints one report of one story, and these are ${counted(kinds.length, "report")} ` +
-        `of ${counted(stories.length, "story", "stories")}: say with --out which folder they go to`
+      `--report without --out prints one report of one story, and these are ${countText(kinds.length, "report")} ` +
+        `of ${countText(stories.length, "story", "stories")}: say with --out which folder they go to`
     )
   if (out !== undefined) yield* checkUniqueNames(stories)
   const writers = yield* Effect.forEach(kinds, writerOf)
@@ -79,7 +79,7 @@ export const planReports = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       for (const report of all)
         for (const { textOf } of writers)
-          yield* print(textOf(report, recorded.get(report) ?? nothingRecorded))
+          yield* printDocument(textOf(report, recorded.get(report) ?? nothingRecorded))
       return { names: [], shrunkFileOf: () => undefined }
     })
   return { isPrinted: writers.length > 0, areWatched: haveRecordings, write }
@@ -93,7 +93,7 @@ const fileNameOf = (name: string): string => {
   return base === "" ? "story" : base
 }
 
-const checkUniqueNames = Effect.fnUntraced(function* (stories: ReadonlyArray<Told>) {
+const checkUniqueNames = Effect.fnUntraced(function* (stories: ReadonlyArray<SeededStory>) {
   const fileByName = new Map<string, string>()
   const lines: Array<string> = []
   for (const { source, story } of stories) {
@@ -113,7 +113,7 @@ const checkUniqueNames = Effect.fnUntraced(function* (stories: ReadonlyArray<Tol
 /** Makes the folder and checks that files can be written in it. */
 const prepareFolder = Effect.fnUntraced(function* (
   out: string,
-  stories: ReadonlyArray<Told>,
+  stories: ReadonlyArray<SeededStory>,
   writers: ReadonlyArray<ReportWriter>
 ) {
   yield* Effect.tryPromise({
@@ -137,7 +137,7 @@ const prepareFolder = Effect.fnUntraced(function* (
   }
 })
 
-const whyOf = (cause: unknown): string => (cause instanceof CannotWrite ? cause.why : wordsOf(cause))
+const whyOf = (cause: unknown): string => (cause instanceof CannotWrite ? cause.why : systemErrorText(cause))
 
 /** Not with `recursive`: where a folder cannot be made (in /proc), Node's mkdir never returns. */
 const makeFolder = async (path: string): Promise<void> => {
@@ -161,7 +161,7 @@ const writeAll = Effect.fnUntraced(function* ({
   readonly out: string
   readonly writers: ReadonlyArray<ReportWriter>
   readonly all: ReadonlyArray<StoryReport>
-  readonly recorded: ReadonlyMap<StoryReport, Recorded>
+  readonly recorded: ReadonlyMap<StoryReport, ReportRecordings>
 }): Effect.fn.Return<WrittenFiles, BadInput> {
   const shrunkFileOf = ({ story, shrunk }: StoryReport): string | undefined =>
     shrunk?.isRunnable !== true ? undefined : pathOf(out, story, shrunkEnding)

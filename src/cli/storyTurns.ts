@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
-import { recordedOf } from "./playedAgain.ts"
-import { shareOut } from "./threads.ts"
+import { reportRecordingsOf } from "./playedAgain.ts"
+import { runOnThreads } from "./threads.ts"
 import { repeatCommand } from "../reports/storyReport.ts"
 import { recordingsMax } from "../reports/reportPage.ts"
 import type { BadInput } from "./badInput.ts"
-import type { Recorded } from "../reports/reportPage.ts"
-import type { Shrunk, StoryReport } from "../reports/storyReport.ts"
-import type { StoryAnswer, StoryTurn } from "./storyErrand.ts"
+import type { ReportRecordings } from "../reports/reportPage.ts"
+import type { ShrunkStory, StoryReport } from "../reports/storyReport.ts"
+import type { StoryJobResult, StoryJob } from "./storyErrand.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
-import type { Told } from "./readStories.ts"
+import type { SeededStory } from "./readStories.ts"
 
-const runStoryJobs = (options: Omit<Parameters<typeof shareOut<"stories">>[0], "errand">) =>
-  Effect.mapError(shareOut({ ...options, errand: "stories" }), ({ message }) => badInput(message))
+const runStoryJobs = (options: Omit<Parameters<typeof runOnThreads<"stories">>[0], "errand">) =>
+  Effect.mapError(runOnThreads({ ...options, errand: "stories" }), ({ message }) => badInput(message))
 
 /** With fewer runs, starting a thread takes longer. */
 const playsForThread = 8
@@ -20,11 +20,11 @@ const playsForThread = 8
 const recordingsForThread = 2
 
 /** Plays every story with every seed. `onStoryEnd` receives each story's runs, in order, as soon as they are complete. */
-export const playAll = Effect.fnUntraced(function* (
-  stories: ReadonlyArray<Told>,
+export const playStories = Effect.fnUntraced(function* (
+  stories: ReadonlyArray<SeededStory>,
   onStoryEnd: (runs: ReadonlyArray<StoryRun>, index: number) => void
 ): Effect.fn.Return<ReadonlyArray<ReadonlyArray<StoryRun>>, BadInput> {
-  const turns: ReadonlyArray<StoryTurn> = stories.flatMap(({ seeds }, story) =>
+  const turns: ReadonlyArray<StoryJob> = stories.flatMap(({ seeds }, story) =>
     seeds.map((seed, index) => ({ story, seed, isWhole: index === 0 }))
   )
   const runs = stories.map((): Array<StoryRun> => [])
@@ -32,7 +32,7 @@ export const playAll = Effect.fnUntraced(function* (
     sent: stories.map(({ source }) => source),
     turns,
     turnsForThread: playsForThread,
-    tell: (answer: StoryAnswer, index) => {
+    tell: (answer: StoryJobResult, index) => {
       const turn = turns[index]
       const storyRuns = turn === undefined ? undefined : runs[turn.story]
       if (turn === undefined || storyRuns === undefined || !("run" in answer)) return
@@ -44,10 +44,10 @@ export const playAll = Effect.fnUntraced(function* (
 })
 
 /** Shrinks each failed story to the smallest one that fails as its first failed seed. */
-export const shrinkAll = Effect.fnUntraced(function* (
-  stories: ReadonlyArray<Told>,
+export const shrinkStories = Effect.fnUntraced(function* (
+  stories: ReadonlyArray<SeededStory>,
   runs: ReadonlyArray<ReadonlyArray<StoryRun>>
-): Effect.fn.Return<ReadonlyMap<number, Shrunk>, BadInput> {
+): Effect.fn.Return<ReadonlyMap<number, ShrunkStory>, BadInput> {
   const turns = runs.flatMap((storyRuns, story) => {
     const failed = storyRuns.find(({ outcome }) => outcome !== "passed")
     // A story that did not fail as expected would shrink to nothing.
@@ -66,10 +66,10 @@ export const shrinkAll = Effect.fnUntraced(function* (
   )
 })
 
-export const recordAll = Effect.fnUntraced(function* (
-  stories: ReadonlyArray<Told>,
+export const recordStories = Effect.fnUntraced(function* (
+  stories: ReadonlyArray<SeededStory>,
   reports: ReadonlyArray<StoryReport>
-): Effect.fn.Return<ReadonlyMap<StoryReport, Recorded>, BadInput> {
+): Effect.fn.Return<ReadonlyMap<StoryReport, ReportRecordings>, BadInput> {
   const runsToRecord = reports.flatMap((report, story) =>
     report.shown
       .slice(0, recordingsMax)
@@ -88,7 +88,7 @@ export const recordAll = Effect.fnUntraced(function* (
         const recorded = answer.digest === digest ? answer.recorded : undefined
         return [{ seed, title: `seed ${seed}`, recorded }]
       })
-      const { recordings, leftOut } = recordedOf(runs, { whose: `${report.story}: `, advice })
+      const { recordings, leftOut } = reportRecordingsOf(runs, { whose: `${report.story}: `, advice })
       return [report, { recordings, leftOut: [...leftOut, ...notRecordedTexts(report)] }] as const
     })
   )

@@ -1,28 +1,28 @@
 import * as Effect from "effect/Effect"
 import { failureTexts } from "../reports/failureText.ts"
 import { formatDuration } from "../domain/durations.ts"
-import { hearSignals } from "./leaving.ts"
+import { listenForSignals } from "./leaving.ts"
 import { inspectStory } from "./storyInspect.ts"
 import { openStory } from "../scenario/stories/openStory.ts"
-import { badInput, refusing } from "./badInput.ts"
+import { badInput, exitOnBadInput } from "./badInput.ts"
 import { readStories } from "./readStories.ts"
-import { setStage } from "./openStage.ts"
+import { renderCluster } from "./openStage.ts"
 import { resources } from "../domain/kinds.ts"
-import { serveStage } from "./serveStage.ts"
+import { serveRenderedCluster } from "./serveStage.ts"
 import type { ExitCode } from "./exitCode.ts"
-import type { StoryInspect } from "./storyInspect.ts"
-import type { Serving } from "./serveStage.ts"
+import type { StoryInspectOptions } from "./storyInspect.ts"
+import type { ServingOptions } from "./serveStage.ts"
 
-interface StoryUpOptions extends Serving {
+interface StoryUpOptions extends ServingOptions {
   readonly paths: ReadonlyArray<string>
   readonly seeds: ReadonlyArray<number> | undefined
   /** The cluster's time at which the story stops. */
   readonly untilMillis: number
-  readonly inspect?: StoryInspect | undefined
+  readonly inspect?: StoryInspectOptions | undefined
 }
 
 /** Plays a story up to a moment and serves the cluster with a paused clock, which `charthouse clock` can advance. */
-export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =>
+export const serveStory = (options: StoryUpOptions): Effect.Effect<ExitCode> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { untilMillis } = options
@@ -31,12 +31,12 @@ export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =
         return yield* badInput("--up serves one story, and these are several")
       const { story, seeds } = first
       const [seed = 1] = seeds
-      const shutdown = yield* hearSignals
+      const shutdown = yield* listenForSignals
       const inspected = options.inspect === undefined ? {} : yield* inspectStory(options.inspect)
       const { cluster, run } = yield* Effect.orDie(
         openStory(story, { seed, untilMillis, record: true, ...inspected })
       )
-      const stage = yield* setStage(cluster, {
+      const stage = yield* renderCluster(cluster, {
         clock: { text: "virtual", setting: "virtual" },
         seed,
         nodes: [...cluster.view.all(resources.nodes)].length,
@@ -50,6 +50,6 @@ export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =
       stage.print(stage.palette.dim(`# ${story.name} with seed ${seed}, ${since}`))
       const failures = failureTexts(run).flatMap((text) => text.split("\n"))
       for (const line of failures) stage.print(stage.palette.bad(line))
-      return yield* serveStage(stage, { ...options, leaving: shutdown, playing: Effect.void })
+      return yield* serveRenderedCluster(stage, { ...options, leaving: shutdown, playing: Effect.void })
     })
-  ).pipe(refusing)
+  ).pipe(exitOnBadInput)

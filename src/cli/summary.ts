@@ -1,15 +1,15 @@
-import { wholeEvent } from "../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../domain/wholeEvent.ts"
 import { controllerOf } from "../domain/ownerReferences.ts"
-import { isActive, restartsOf } from "../domain/pods.ts"
+import { isPodActive, restartCountOf } from "../domain/pods.ts"
 import { resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
-import { makeTroubles } from "./troubles.ts"
+import { makeProblemCollector } from "./troubles.ts"
 import type { Deployment, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { Change } from "../store/objectStore.ts"
-import type { Troubles } from "./troubles.ts"
+import type { ProblemCollector } from "./troubles.ts"
 
 /** What a rollout cost, since its act began. */
-export interface Costs {
+export interface RolloutCosts {
   /** Until the rollout was complete, failed or superseded; undefined before. */
   readonly millis: number | undefined
   /** Undefined for a new Deployment. */
@@ -22,20 +22,20 @@ export interface Costs {
 }
 
 /** Measures the costs of rollouts from changes only, so that the same changes give the same costs. */
-export interface Summary {
+export interface CostTracker {
   /** Resets all costs; the objects stay known. */
   readonly beginAct: (atMillis: number) => void
-  readonly see: (change: Change, atMillis: number) => void
+  readonly onChange: (change: Change, atMillis: number) => void
   /** Of a Deployment, or of a ReplicaSet or Pod without an owner. */
-  readonly costsOf: (uid: string) => Costs
+  readonly costsOf: (uid: string) => RolloutCosts
   readonly nodeTroubles: () => ReadonlyArray<string>
 }
 
-export const makeSummary = (): Summary => {
+export const makeCostTracker = (): CostTracker => {
   const tallies = new Map<string, Tally>()
   const deploymentByReplicaSet = new Map<string, string>()
   const pullErrors = new Map<string, string>()
-  let nodeTroubles = makeTroubles()
+  let nodeTroubles = makeProblemCollector()
   let beganMillis = 0
 
   const tallyOf = (uid: string): Tally => {
@@ -52,10 +52,10 @@ export const makeSummary = (): Summary => {
   return {
     beginAct: (atMillis) => {
       beganMillis = atMillis
-      nodeTroubles = makeTroubles()
+      nodeTroubles = makeProblemCollector()
       for (const tally of tallies.values()) resetTally(tally)
     },
-    see: ({ type, resource, object, old }, atMillis) => {
+    onChange: ({ type, resource, object, old }, atMillis) => {
       // The resource determines the type, which TypeScript cannot infer.
       switch (resource) {
         case resources.deployments:
@@ -78,7 +78,7 @@ export const makeSummary = (): Summary => {
           nodeTroubles.seeNode(old as Node | undefined, object as Node)
           break
         case resources.events: {
-          const { image, error } = pullFailure.exec(wholeEvent(object).message)?.groups ?? {}
+          const { image, error } = pullFailure.exec(toCompleteEvent(object).message)?.groups ?? {}
           if (image !== undefined && error !== undefined) pullErrors.set(image, error)
           break
         }
@@ -119,7 +119,7 @@ interface Tally {
   podsMostWithTerminating: number
   restarts: number
   overMillis: number | undefined
-  troubles: Troubles
+  troubles: ProblemCollector
 }
 
 const makeTally = (): Tally => ({
@@ -131,7 +131,7 @@ const makeTally = (): Tally => ({
   podsMostWithTerminating: 0,
   restarts: 0,
   overMillis: undefined,
-  troubles: makeTroubles()
+  troubles: makeProblemCollector()
 })
 
 const resetTally = (tally: Tally): void => {
@@ -140,7 +140,7 @@ const resetTally = (tally: Tally): void => {
   tally.podsMostWithTerminating = tally.podsTotal
   tally.restarts = 0
   tally.overMillis = undefined
-  tally.troubles = makeTroubles()
+  tally.troubles = makeProblemCollector()
 }
 
 const seeDeployment = (tally: Tally, deployment: Deployment, atMillis: number): void => {
@@ -155,11 +155,11 @@ const seePod = (tally: Tally, before: Pod | undefined, after: Pod): void => {
   countPod(tally, after, 1)
   tally.podsMost = Math.max(tally.podsMost, tally.podsActive)
   tally.podsMostWithTerminating = Math.max(tally.podsMostWithTerminating, tally.podsTotal)
-  tally.restarts += before === undefined ? 0 : Math.max(0, restartsOf(after) - restartsOf(before))
+  tally.restarts += before === undefined ? 0 : Math.max(0, restartCountOf(after) - restartCountOf(before))
   tally.troubles.seePod(before, after)
 }
 
 const countPod = (tally: Tally, pod: Pod, by: 1 | -1): void => {
   tally.podsTotal += by
-  if (isActive(pod)) tally.podsActive += by
+  if (isPodActive(pod)) tally.podsActive += by
 }

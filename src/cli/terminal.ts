@@ -1,13 +1,13 @@
 import { fstatSync, writeSync } from "node:fs"
 import { paletteFor, terminalLine } from "./palette.ts"
-import { columnsOf } from "./wrapLine.ts"
+import { terminalColumns } from "./wrapLine.ts"
 import type { Palette } from "./palette.ts"
 
 /** All output of commands, apart from `frame.ts` and Effect's help. Control characters in it are escaped. */
 
 /** A newline within a line is shown as `\n`. */
 export const printLines = (lines: ReadonlyArray<string>): void => {
-  if (isBehind()) {
+  if (isOutputBehind()) {
     linesLeftOut += lines.length
     return
   }
@@ -44,7 +44,7 @@ let linesLeftOut = 0
 const bufferedBytesMax = 1024 * 1024
 
 /** Whether output is dropped because its reader is too slow or gone. */
-export const isBehind = (): boolean =>
+export const isOutputBehind = (): boolean =>
   survivesOutputLoss && (isOutputLost || process.stdout.writableLength > bufferedBytesMax)
 
 /**
@@ -53,7 +53,7 @@ export const isBehind = (): boolean =>
  *
  * Source: Node's documentation of process.stdout (A note on process I/O): terminals are written to synchronously.
  */
-export const outliveOutput = (): void => {
+export const surviveOutputLoss = (): void => {
   survivesOutputLoss = true
   for (const stream of [process.stdout, process.stderr]) {
     const handle: unknown = Reflect.get(stream, "_handle")
@@ -62,29 +62,29 @@ export const outliveOutput = (): void => {
 }
 
 /** Lets the process exit within a second although output is unread. */
-export const leaveOutput = (): void => {
+export const abandonOutput = (): void => {
   if (process.stdout.writableLength > 0) setTimeout(() => process.exit(), 1000).unref()
 }
 
 const hasBlocking = (handle: unknown): handle is { readonly setBlocking: (isBlocking: boolean) => void } =>
   typeof handle === "object" && handle !== null && "setBlocking" in handle
 
-export const watchOutput = (): void => {
+export const handleOutputErrors = (): void => {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (survivesOutputLoss) {
-      if (!isOutputLost) complain(`warning: the output can no longer be written: ${error.message}`)
+      if (!isOutputLost) printToStderr(`warning: the output can no longer be written: ${error.message}`)
       isOutputLost = true
       return
     }
     // A closed pipe (`| head`) is not a failure.
     if (error.code === "EPIPE") process.exit()
-    complain(`error: the output cannot be written: ${error.message}`)
+    printToStderr(`error: the output cannot be written: ${error.message}`)
     process.exit(2)
   })
   process.stderr.on("error", () => {})
 }
 
-export const complain = (line: string): void => {
+export const printToStderr = (line: string): void => {
   process.stderr.write(textOf([line]))
 }
 
@@ -111,16 +111,16 @@ const dataText = (text: string): string =>
 
 export const outputPalette = (): Palette => paletteFor(process.stdout)
 
-export const outputColumns = (): number => columnsOf(process.stdout)
+export const outputColumns = (): number => terminalColumns(process.stdout)
 
-export const isTerminal = (): boolean => process.stdout.isTTY
+export const isOutputTerminal = (): boolean => process.stdout.isTTY
 
 /** Whether the terminal can move the cursor. */
-export const drawsFrames = (): boolean => isTerminal() && process.env["TERM"] !== "dumb"
+export const canDrawFrames = (): boolean => isOutputTerminal() && process.env["TERM"] !== "dumb"
 
-export const isAttended = (): boolean => process.stdin.isTTY && process.stderr.isTTY
+export const isInteractive = (): boolean => process.stdin.isTTY && process.stderr.isTTY
 
-export const pressEnter = async (prompt: string): Promise<void> => {
+export const waitForEnter = async (prompt: string): Promise<void> => {
   const { createInterface } = await import("node:readline/promises")
   const question = createInterface({ input: process.stdin, output: process.stderr })
   await question.question(`${terminalLine(prompt)} `)

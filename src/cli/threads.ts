@@ -2,7 +2,7 @@ import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import { availableParallelism } from "node:os"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
-import { wordsOf } from "../wordsOf.ts"
+import { systemErrorText } from "../wordsOf.ts"
 
 /** The tasks of threads. A task begins with data sent once, and then does jobs. All data can be cloned. */
 const tasks = {
@@ -19,30 +19,30 @@ type ResultOf<Name extends TaskName> = Effect.Success<ReturnType<ReturnType<Task
 type Begin = (sent: unknown) => (turn: unknown) => Effect.Effect<unknown>
 
 /** A thread ended before all jobs were done. */
-export class TurnsLost extends TaggedError("TurnsLost")<{ readonly why: string }> {
+export class ThreadsFailed extends TaggedError("TurnsLost")<{ readonly why: string }> {
   override get message(): string {
     return `it ended before all was played: ${this.why}`
   }
 }
 
 /** A thread's error arrives without its class, or cannot be cloned at all. */
-const toThreadsFailed = (cause: unknown): TurnsLost =>
-  new TurnsLost({
-    why: cause instanceof Error || typeof cause === "string" ? wordsOf(cause) : "a thread has failed"
+const toThreadsFailed = (cause: unknown): ThreadsFailed =>
+  new ThreadsFailed({
+    why: cause instanceof Error || typeof cause === "string" ? systemErrorText(cause) : "a thread has failed"
   })
 
 /**
- * Does all jobs on all cores. The results are in the order of the jobs; `tell` receives each as soon as it and all
+ * Does all jobs on all cores. The results are in the order of the jobs; `emitCommands` receives each as soon as it and all
  * earlier ones are done.
  */
-export const shareOut = <Name extends TaskName>(options: {
+export const runOnThreads = <Name extends TaskName>(options: {
   readonly errand: Name
   readonly sent: SentTo<Name>
   readonly turns: ReadonlyArray<JobOf<Name>>
   /** With fewer jobs per thread, starting threads takes longer. */
   readonly turnsForThread: number
   readonly tell?: (answer: ResultOf<Name>, index: number) => void
-}): Effect.Effect<ReadonlyArray<ResultOf<Name>>, TurnsLost> =>
+}): Effect.Effect<ReadonlyArray<ResultOf<Name>>, ThreadsFailed> =>
   Effect.suspend(() => {
     const { errand, sent, turns, turnsForThread, tell } = options
     const threads = Math.min(availableParallelism(), Math.ceil(turns.length / turnsForThread))
@@ -85,7 +85,7 @@ const runInThisThread = Effect.fnUntraced(function* <A>(
   for (const [index, job] of turns.entries()) put(index, (yield* doJob(job)) as A)
 })
 
-/** The caller of `shareOut` has checked the types. */
+/** The caller of `runOnThreads` has checked the types. */
 const startTask = async (errand: TaskName, sent: unknown) => {
   const begin = await tasks[errand]()
   return (begin as Begin)(sent)
@@ -115,7 +115,7 @@ const runInWorkers = <A>(
   turns: ReadonlyArray<unknown>,
   threads: number,
   put: AddResult<A>
-): Effect.Effect<void, TurnsLost> => {
+): Effect.Effect<void, ThreadsFailed> => {
   const workerData: WorkerStart = { errand, sent, thread: threadMark }
   const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb }
   return Effect.acquireUseRelease(
@@ -134,7 +134,7 @@ const sendJobs = <A>(
   workers: ReadonlyArray<Worker>,
   turns: ReadonlyArray<unknown>,
   put: AddResult<A>
-): Effect.Effect<void, TurnsLost> =>
+): Effect.Effect<void, ThreadsFailed> =>
   Effect.callback((resume) => {
     let [sentCount, doneCount] = [0, 0]
     const sendNext = (worker: Worker): void => {
@@ -191,5 +191,5 @@ if (!isMainThread && isWorkerStart(workerData)) {
     parentPort?.postMessage(answered)
   }
   // No top-level await: the task may import this module.
-  serveJobs(workerData, tell).catch((error: unknown) => tell({ why: wordsOf(error) }))
+  serveJobs(workerData, tell).catch((error: unknown) => tell({ why: systemErrorText(error) }))
 }

@@ -1,37 +1,37 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
-import { ownerOnly } from "./kubeconfigFile.ts"
+import { ownerOnlyMode } from "./kubeconfigFile.ts"
 import { CannotWrite, replaceFile } from "../replaceFile.ts"
-import { complain } from "./terminal.ts"
-import { freshToken } from "../serve.ts"
-import { refuseServeOptions } from "../serveOptions.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { printToStderr } from "./terminal.ts"
+import { randomToken } from "../serve.ts"
+import { checkServeOptions } from "../serveOptions.ts"
+import { systemErrorText } from "../wordsOf.ts"
 import type { BadInput } from "./badInput.ts"
 
 /**
  * Reads the token of a file, or creates the file with a new token, so that clients keep their token when the server
  * restarts. Warns if other users can read or change the file.
  */
-export const tokenIn = (file: string): Effect.Effect<string, BadInput> =>
+export const readOrCreateToken = (file: string): Effect.Effect<string, BadInput> =>
   Effect.suspend(() => {
     if (file === "") return Effect.fail(badInput("--token-file needs the path of a file"))
     try {
       const token = existsSync(file) ? readFileSync(file, "utf8").trim() : createTokenFile(file)
-      const invalid = refuseServeOptions({ token })
+      const invalid = checkServeOptions({ token })
       if (invalid !== undefined)
         return Effect.fail(badInput(...invalid.problems.map((problem) => `--token-file ${file}: ${problem}`)))
       warnOfUnsafeMode(file)
       return Effect.succeed(token)
     } catch (error) {
-      const why = error instanceof CannotWrite ? error.message : `${file}: ${wordsOf(error)}`
+      const why = error instanceof CannotWrite ? error.message : `${file}: ${systemErrorText(error)}`
       return Effect.fail(badInput(`--token-file ${why}`))
     }
   })
 
 const createTokenFile = (file: string): string => {
-  const token = freshToken()
-  replaceFile(file, `${token}\n`, { mode: ownerOnly })
+  const token = randomToken()
+  replaceFile(file, `${token}\n`, { mode: ownerOnlyMode })
   return token
 }
 
@@ -42,7 +42,7 @@ const warnOfUnsafeMode = (file: string): void => {
   // Windows has no such modes.
   if (process.platform === "win32" || !stats.isFile() || (stats.mode & groupAndOthers) === 0) return
   const mode = (stats.mode & 0o777).toString(8)
-  complain(
+  printToStderr(
     `warning: other users can read or change ${file} (mode ${mode}), and its token lets them in: chmod 600 ${file}`
   )
 }

@@ -1,18 +1,18 @@
 import { annotationOf, newestRevisionFirst, revisionAnnotation } from "../domain/revisions.ts"
-import { byCreation, byName, controllerOf, isTerminating } from "../domain/ownerReferences.ts"
+import { compareByCreation, compareByName, controllerOf, isTerminating } from "../domain/ownerReferences.ts"
 import { escapeControls } from "../domain/escapeControls.ts"
-import { isReady } from "../domain/pods.ts"
-import { millisOf } from "../domain/timestamps.ts"
+import { isPodReady } from "../domain/pods.ts"
+import { timestampMillis } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import { shortAge } from "../domain/ages.ts"
-import { subjectOf } from "./eventLines.ts"
-import { countsByState, glyphs, podRow, podRows, stateRows } from "./treePods.ts"
+import { kindAndNameOf } from "./eventLines.ts"
+import { countsByState, stateGlyphs, podRow, rowPerPod, rowPerState } from "./treePods.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { Palette } from "./palette.ts"
 import type { PodState } from "./podState.ts"
-import type { PodRows, Row } from "./treePods.ts"
+import type { MakePodRows, TreeRow } from "./treePods.ts"
 
 const podsListedMax = 12
 
@@ -45,7 +45,7 @@ export type TreeView = Pick<ClusterView["Service"], "all" | "controlled"> & {
 const headerRows = 1
 
 interface TreeBlock {
-  readonly rows: ReadonlyArray<Row>
+  readonly rows: ReadonlyArray<TreeRow>
   /** Whether its first row is enough if there is little room. */
   readonly isSettled: boolean
 }
@@ -61,7 +61,7 @@ const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
       .sort(byNamespace)
       .flatMap((it) => {
         const pods = podsOf(view, it)
-        return replicaSetRows(it, pods, ["", ""], pods.length > podsListedMax ? undefined : podRows)
+        return replicaSetRows(it, pods, ["", ""], pods.length > podsListedMax ? undefined : rowPerPod)
       }),
     ...[...view.all(resources.pods)]
       .filter((it) => controllerOf(it) === undefined)
@@ -71,7 +71,7 @@ const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
   return [...deployments, { rows: others, isSettled: false }]
 }
 
-const fitToRows = (blocks: ReadonlyArray<TreeBlock>, rowsMax: number): ReadonlyArray<Row> => {
+const fitToRows = (blocks: ReadonlyArray<TreeBlock>, rowsMax: number): ReadonlyArray<TreeRow> => {
   const all = blocks.flatMap(({ rows }) => rows)
   if (all.length <= rowsMax) return all
   const first = blocks.filter(({ isSettled }) => !isSettled).flatMap(({ rows }) => rows)
@@ -82,7 +82,11 @@ const fitToRows = (blocks: ReadonlyArray<TreeBlock>, rowsMax: number): ReadonlyA
   return [...short.slice(0, shown), { name: `… ${short.length - shown} more` }]
 }
 
-const deploymentRows = (view: TreeView, deployment: Deployment, foldedFrom?: number): ReadonlyArray<Row> => {
+const deploymentRows = (
+  view: TreeView,
+  deployment: Deployment,
+  foldedFrom?: number
+): ReadonlyArray<TreeRow> => {
   const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)]
   const revisions = replicaSets
     .map((replicaSet) => ({ replicaSet, pods: podsOf(view, replicaSet) }))
@@ -90,8 +94,8 @@ const deploymentRows = (view: TreeView, deployment: Deployment, foldedFrom?: num
   const podCount = revisions.reduce((sum, { pods }) => sum + pods.length, 0)
   const { status, spec } = deployment
   const { updatedReplicas = 0, availableReplicas = 0 } = status
-  const head: Row = {
-    name: `⟳ ${subjectOf({ kind: "Deployment", ...deployment.metadata })}`,
+  const head: TreeRow = {
+    name: `⟳ ${kindAndNameOf({ kind: "Deployment", ...deployment.metadata })}`,
     status: deploymentState(deployment),
     since: deployment.metadata.creationTimestamp,
     note: `${availableReplicas}/${spec.replicas} available, ${updatedReplicas} updated`
@@ -113,9 +117,9 @@ const deploymentRows = (view: TreeView, deployment: Deployment, foldedFrom?: num
   ]
 }
 
-const rowsFor = (podCount: number, foldedFrom: number | undefined): PodRows | undefined => {
-  if (foldedFrom !== undefined) return podCount > foldedFrom ? stateRows : podRows
-  return podCount > podsListedMax ? undefined : podRows
+const rowsFor = (podCount: number, foldedFrom: number | undefined): MakePodRows | undefined => {
+  if (foldedFrom !== undefined) return podCount > foldedFrom ? rowPerState : rowPerPod
+  return podCount > podsListedMax ? undefined : rowPerPod
 }
 
 const imagesOf = ({ spec }: ReplicaSet): string =>
@@ -125,17 +129,17 @@ const replicaSetRows = (
   replicaSet: ReplicaSet,
   pods: ReadonlyArray<Pod>,
   [ownIndent, childIndent]: readonly [own: string, below: string],
-  rowsOf: PodRows | undefined
-): ReadonlyArray<Row> => {
-  const ready = pods.filter((pod) => isReady(pod) && !isTerminating(pod)).length
-  const head: Row = {
-    name: `${ownIndent}⧉ ${subjectOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
+  rowsOf: MakePodRows | undefined
+): ReadonlyArray<TreeRow> => {
+  const ready = pods.filter((pod) => isPodReady(pod) && !isTerminating(pod)).length
+  const head: TreeRow = {
+    name: `${ownIndent}⧉ ${kindAndNameOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
     status: replicaSetState(replicaSet, pods.length, ready),
     since: replicaSet.metadata.creationTimestamp,
     note:
       pods.length === 0
         ? ""
-        : `${ready}/${replicaSet.spec.replicas} ready${rowsOf === stateRows ? "" : countsByState(pods)}`
+        : `${ready}/${replicaSet.spec.replicas} ready${rowsOf === rowPerState ? "" : countsByState(pods)}`
   }
   const rows = rowsOf?.(pods) ?? []
   return [
@@ -147,17 +151,17 @@ const replicaSetRows = (
   ]
 }
 
-const replicaSetRowWithoutPods = (replicaSet: ReplicaSet, indent: string): Row => {
+const replicaSetRowWithoutPods = (replicaSet: ReplicaSet, indent: string): TreeRow => {
   const { replicas, readyReplicas = 0 } = replicaSet.status
   return {
-    name: `${indent}⧉ ${subjectOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
+    name: `${indent}⧉ ${kindAndNameOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
     status: replicaSetState(replicaSet, replicas, readyReplicas),
     since: replicaSet.metadata.creationTimestamp,
     note: replicas === 0 ? "" : `${readyReplicas}/${replicaSet.spec.replicas} ready`
   }
 }
 
-const withGlyph = (word: string, mood: PodState["mood"]) => ({ word, mood, glyph: glyphs[mood] })
+const withGlyph = (word: string, mood: PodState["mood"]) => ({ word, mood, glyph: stateGlyphs[mood] })
 
 const deploymentState = (deployment: Deployment) => {
   if (isTerminating(deployment)) return withGlyph("Terminating", "gone")
@@ -175,15 +179,15 @@ const replicaSetState = (replicaSet: ReplicaSet, podCount: number, ready: number
 }
 
 const podsOf = (view: TreeView, owner: KubeObject): ReadonlyArray<Pod> =>
-  [...view.controlled(resources.pods, owner.metadata.uid)].sort(byCreation)
+  [...view.controlled(resources.pods, owner.metadata.uid)].sort(compareByCreation)
 
 const byNamespace = (a: KubeObject, b: KubeObject): number => {
   const [first = "", second = ""] = [a.metadata.namespace, b.metadata.namespace]
-  return first === second ? byName(a, b) : first < second ? -1 : 1
+  return first === second ? compareByName(a, b) : first < second ? -1 : 1
 }
 
 const tableLines = (
-  raw: ReadonlyArray<Row>,
+  raw: ReadonlyArray<TreeRow>,
   options: { readonly nowMillis: number; readonly palette: Palette; readonly width: number }
 ): ReadonlyArray<string> => {
   const { nowMillis, palette, width } = options
@@ -197,7 +201,7 @@ const tableLines = (
   const head = line("NAME", "STATUS".padEnd(statusWidth), "AGE", "INFO")
   const lines = rows.map(({ name, status, since, note = "" }) => {
     if (status === undefined) return palette.dim(line(name, " ".repeat(statusWidth), "", note))
-    const age = since === undefined ? "" : shortAge(nowMillis - millisOf(since))
+    const age = since === undefined ? "" : shortAge(nowMillis - timestampMillis(since))
     const word = textOf(status).padEnd(statusWidth)
     return line(name, paintFor(status.mood, palette)(word), age, note)
   })
@@ -205,7 +209,7 @@ const tableLines = (
 }
 
 /** Escaping changes the widths. */
-const printableRow = ({ name, status, note = "", ...row }: Row): Row => ({
+const printableRow = ({ name, status, note = "", ...row }: TreeRow): TreeRow => ({
   ...row,
   name: escapeControls(name),
   note: escapeControls(note),
@@ -213,7 +217,7 @@ const printableRow = ({ name, status, note = "", ...row }: Row): Row => ({
 })
 
 const gap = "  "
-const textOf = (status: Row["status"]): string =>
+const textOf = (status: TreeRow["status"]): string =>
   status === undefined ? "" : `${status.glyph} ${status.word}`
 
 /** Wide enough for most states, so that columns do not move while Pods start. */

@@ -1,22 +1,22 @@
-import { counted } from "../domain/counted.ts"
+import { countText } from "../domain/counted.ts"
 import { podReason, podState } from "./podState.ts"
-import { restartsShown } from "../domain/podWords.ts"
+import { shownRestarts } from "../domain/podWords.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { PodState } from "./podState.ts"
 
-export interface Row {
+export interface TreeRow {
   readonly name: string
   readonly status?: PodState & { readonly glyph: string }
   readonly since?: string
   readonly note?: string
 }
 
-export type PodRows = (pods: ReadonlyArray<Pod>) => ReadonlyArray<Row>
+export type MakePodRows = (pods: ReadonlyArray<Pod>) => ReadonlyArray<TreeRow>
 
-export const podRows: PodRows = (pods) => pods.map(podRow)
+export const rowPerPod: MakePodRows = (pods) => pods.map(podRow)
 
 /** One row per state, the worst first. */
-export const stateRows: PodRows = (pods) =>
+export const rowPerState: MakePodRows = (pods) =>
   [...Map.groupBy(pods, (pod) => podState(pod).word).values()]
     .flatMap((group) => {
       const [oldest] = group
@@ -24,11 +24,11 @@ export const stateRows: PodRows = (pods) =>
     })
     .sort((a, b) => worstFirst.indexOf(a.state.mood) - worstFirst.indexOf(b.state.mood))
     .map(({ group, oldest, state }) => ({
-      name: `□ ${counted(group.length, "Pod")}`,
-      status: { ...state, glyph: glyphs[state.mood] },
+      name: `□ ${countText(group.length, "Pod")}`,
+      status: { ...state, glyph: stateGlyphs[state.mood] },
       since: oldest.metadata.creationTimestamp,
       note: [
-        ...restartsText(group.reduce((sum, pod) => sum + restartsShown(pod), 0)),
+        ...restartsText(group.reduce((sum, pod) => sum + shownRestarts(pod), 0)),
         ...(state.mood === "bad" ? podReason(oldest) : [])
       ].join(", ")
     }))
@@ -36,23 +36,23 @@ export const stateRows: PodRows = (pods) =>
 const worstFirst: ReadonlyArray<PodState["mood"]> = ["bad", "wait", "good", "gone"]
 
 const restartsText = (restarts: number): ReadonlyArray<string> =>
-  restarts === 0 ? [] : [counted(restarts, "restart")]
+  restarts === 0 ? [] : [countText(restarts, "restart")]
 
-export const podRow = (pod: Pod): Row => {
+export const podRow = (pod: Pod): TreeRow => {
   const state = podState(pod)
   return {
     name: `□ ${pod.metadata.name}`,
-    status: { ...state, glyph: glyphs[state.mood] },
+    status: { ...state, glyph: stateGlyphs[state.mood] },
     since: pod.metadata.creationTimestamp,
     note: [
       pod.spec.nodeName ?? "no node",
-      ...restartsText(restartsShown(pod)),
+      ...restartsText(shownRestarts(pod)),
       ...(state.mood === "bad" ? podReason(pod) : [])
     ].join(", ")
   }
 }
 
-export const glyphs: Readonly<Record<PodState["mood"], string>> = {
+export const stateGlyphs: Readonly<Record<PodState["mood"], string>> = {
   good: "✔",
   wait: "◌",
   bad: "✖",

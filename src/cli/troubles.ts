@@ -1,11 +1,11 @@
-import { counted, timesText } from "../domain/counted.ts"
+import { countText, timesText } from "../domain/counted.ts"
 import { conditionOf } from "../domain/conditions.ts"
-import { allStatusesOf, isReady } from "../domain/pods.ts"
+import { allContainerStatuses, isPodReady } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import type { ContainerStatus, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 
 /** Collects problems of a rollout's Pods and summarizes them, a sentence for each kind. */
-export interface Troubles {
+export interface ProblemCollector {
   readonly seePod: (before: Pod | undefined, after: Pod) => void
   readonly seeReplicaSet: (replicaSet: ReplicaSet) => void
   readonly seeNode: (before: Node | undefined, after: Node) => void
@@ -19,7 +19,7 @@ interface Problem {
   say: (who: string, times: number, pullErrors: ReadonlyMap<string, string>) => string
 }
 
-export const makeTroubles = (): Troubles => {
+export const makeProblemCollector = (): ProblemCollector => {
   const troubles = new Map<string, Problem>()
 
   const note = (kind: string, uid: string, say: Problem["say"]): void => {
@@ -58,15 +58,16 @@ export const makeTroubles = (): Troubles => {
       // Containers of a terminating Pod may fail without a problem.
       if (isTerminating(after)) return
       const statusesBefore = new Map(
-        before === undefined ? [] : allStatusesOf(before).map((it) => [it.name, it])
+        before === undefined ? [] : allContainerStatuses(before).map((it) => [it.name, it])
       )
-      for (const status of allStatusesOf(after)) seeContainer(after, statusesBefore.get(status.name), status)
+      for (const status of allContainerStatuses(after))
+        seeContainer(after, statusesBefore.get(status.name), status)
       const { uid } = after.metadata
       const unscheduled = unschedulableMessage(after)
       if (unscheduled !== undefined && unscheduled !== unschedulableMessage(before)) {
         note("unschedulable", uid, (who) => `${who} found no node: ${unscheduled} (Unschedulable)`)
       }
-      if (before !== undefined && isReady(before) && !isReady(after) && isRunning(after)) {
+      if (before !== undefined && isPodReady(before) && !isPodReady(after) && isRunning(after)) {
         note("unready", uid, (who, times) =>
           times === 1 ? `${who} was ready and then was not` : `${who} were ready and then were not`
         )
@@ -86,7 +87,9 @@ export const makeTroubles = (): Troubles => {
       note(`node ${name}`, uid, () => `node ${name} stopped answering (NodeNotReady)`)
     },
     sentences: (pullErrors) =>
-      [...troubles.values()].map(({ uids, times, say }) => say(counted(uids.size, "Pod"), times, pullErrors))
+      [...troubles.values()].map(({ uids, times, say }) =>
+        say(countText(uids.size, "Pod"), times, pullErrors)
+      )
   }
 }
 

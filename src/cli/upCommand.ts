@@ -2,30 +2,30 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import { refuse } from "./exitCode.ts"
+import { refuseCommand } from "./exitCode.ts"
 import {
-  behaviour,
-  clusterName,
-  featureGates,
-  host,
-  inspect,
-  inspectOnly,
-  inspectPort,
-  isInspected,
-  kubeconfig,
-  noTls,
-  pagePort,
-  pagePortIdle,
-  port,
-  servedClock,
-  shownAs,
-  snapshot,
-  someFiles,
-  someNodes,
-  someSeed,
-  strategies,
-  tokenFile,
-  why
+  behaviourFlag,
+  clusterNameFlagWithDefault,
+  featureGatesFlag,
+  hostFlagWithDefault,
+  inspectFlag,
+  inspectOnlyFlag,
+  inspectPortFlagWithDefault,
+  isInspectorWanted,
+  kubeconfigFlag,
+  noTlsFlag,
+  optionalPagePortFlag,
+  pagePortNeedsTls,
+  portFlagWithDefault,
+  upClockFlag,
+  treeOrEventsFlag,
+  snapshotFlag,
+  manifestFilesFlag,
+  nodesFlag,
+  seedFlag,
+  strategiesFlag,
+  tokenFileFlag,
+  whyFlag
 } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
@@ -33,29 +33,30 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "up",
     {
-      files: someFiles,
-      name: clusterName,
-      host,
-      port,
-      pagePort,
-      tokenFile,
-      noTls,
-      why,
-      kubeconfig,
-      clock: servedClock,
-      snapshot,
-      behaviour,
-      strategies,
-      featureGates,
-      nodes: someNodes.pipe(Flag.optional),
-      seed: someSeed.pipe(Flag.optional),
-      output: shownAs,
-      inspect,
-      inspectOnly,
-      inspectPort
+      files: manifestFilesFlag,
+      name: clusterNameFlagWithDefault,
+      host: hostFlagWithDefault,
+      port: portFlagWithDefault,
+      pagePort: optionalPagePortFlag,
+      tokenFile: tokenFileFlag,
+      noTls: noTlsFlag,
+      why: whyFlag,
+      kubeconfig: kubeconfigFlag,
+      clock: upClockFlag,
+      snapshot: snapshotFlag,
+      behaviour: behaviourFlag,
+      strategies: strategiesFlag,
+      featureGates: featureGatesFlag,
+      nodes: nodesFlag.pipe(Flag.optional),
+      seed: seedFlag.pipe(Flag.optional),
+      output: treeOrEventsFlag,
+      inspect: inspectFlag,
+      inspectOnly: inspectOnlyFlag,
+      inspectPort: inspectPortFlagWithDefault
     },
     Effect.fnUntraced(function* (given) {
-      if (given.noTls && Option.isSome(given.pagePort)) return exit(refuse(`error: ${pagePortIdle}`))
+      if (given.noTls && Option.isSome(given.pagePort))
+        return exit(refuseCommand(`error: ${pagePortNeedsTls}`))
       const { serveFiles } = yield* Effect.promise(() => import("./up.ts"))
       // The clock of a snapshot is paused by default.
       const clock = Option.isSome(given.snapshot) ? "virtual" : "real"
@@ -73,7 +74,7 @@ export const upCommand = (exit: (code: ExitCode) => void) =>
         kubeconfig: Option.getOrUndefined(given.kubeconfig),
         behaviour: Option.getOrUndefined(given.behaviour),
         output: Option.getOrUndefined(given.output),
-        inspectPort: isInspected(given) ? given.inspectPort : undefined,
+        inspectPort: isInspectorWanted(given) ? given.inspectPort : undefined,
         inspectOnly: Option.getOrUndefined(given.inspectOnly)
       })
       exit(code)

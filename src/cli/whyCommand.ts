@@ -2,15 +2,15 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
-import { servedFlags, servedPlace } from "./servedFlags.ts"
-import { textOrJson } from "./flags.ts"
+import { servedClusterFlags, servedClusterRef } from "./servedFlags.ts"
+import { textOrJsonFlag } from "./flags.ts"
 import type { ExitCode } from "./exitCode.ts"
 
 export const whyCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "why",
     {
-      ...servedFlags,
+      ...servedClusterFlags,
       namespace: Flag.String("namespace").pipe(
         Flag.withAlias("n"),
         Flag.withDescription("Where the object is"),
@@ -21,7 +21,7 @@ export const whyCommand = (exit: (code: ExitCode) => void) =>
         Flag.withDescription("How many steps, the last of those that are kept"),
         Flag.withDefault(5)
       ),
-      output: textOrJson("Paragraphs for people, or a JSON object a line"),
+      output: textOrJsonFlag("Paragraphs for people, or a JSON object a line"),
       object: Argument.String("KIND/NAME").pipe(
         Argument.withDescription(
           "deployment/web, replicaset/web-5d4, pod/web-5d4-x7k2p, container/POD/NAME, node/node-1"
@@ -29,8 +29,8 @@ export const whyCommand = (exit: (code: ExitCode) => void) =>
       )
     },
     Effect.fnUntraced(function* (given) {
-      const { askWhy } = yield* Effect.promise(() => import("./askWhy.ts"))
-      exit(yield* Effect.promise(() => askWhy({ ...given, ...servedPlace(given) })))
+      const { printWhy } = yield* Effect.promise(() => import("./askWhy.ts"))
+      exit(yield* Effect.promise(() => printWhy({ ...given, ...servedClusterRef(given) })))
     })
   ).pipe(
     Command.withDescription(

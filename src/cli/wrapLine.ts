@@ -1,12 +1,12 @@
 import { escapeControls } from "../domain/escapeControls.ts"
-import { inLines } from "../domain/inLines.ts"
+import { wrapWords } from "../domain/inLines.ts"
 
 /** Breaks a sentence between words; a word longer than `width` has a line of its own. */
 export const wrapLine = (text: string, width: number): ReadonlyArray<string> =>
-  inLines(escapeControls(text).split(" "), ({ length }) => length <= width)
+  wrapWords(escapeControls(text).split(" "), ({ length }) => length <= width)
 
 /** The terminal's width less a column for the cursor; Infinity for other streams. */
-export const columnsOf = (screen: NodeJS.WriteStream): number =>
+export const terminalColumns = (screen: NodeJS.WriteStream): number =>
   screen.isTTY ? Math.max(columnsFewest, (screen.columns || columnsDefault) - 1) : Infinity
 
 const columnsFewest = 40

@@ -1,10 +1,10 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { keyOf } from "../domain/objects.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import { kindOfResource, resources } from "../domain/kinds.ts"
 import { controllerReference } from "../domain/ownerReferences.ts"
-import { refuse } from "../runtime/controller.ts"
-import { isGone, siblingKey } from "./services.ts"
+import { toCommandRefused } from "../runtime/controller.ts"
+import { isGone, keyInNamespaceOf } from "./services.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Command, ObjectIdentity } from "../domain/commands.ts"
 import type { KubeObject, Meta } from "../domain/objects.ts"
@@ -23,7 +23,7 @@ interface ClaimCommand {
   readonly child: ObjectIdentity
 }
 
-export const isClaiming = (command: Command): command is ClaimCommand => command.type in childResources
+export const isClaimCommand = (command: Command): command is ClaimCommand => command.type in childResources
 
 const childResources: Readonly<Record<ClaimCommand["type"], string>> = {
   adoptReplicaSet: resources.replicaSets,
@@ -38,7 +38,7 @@ const childResources: Readonly<Record<ClaimCommand["type"], string>> = {
  *
  * Source: pkg/controller/controller_ref_manager.go (ClaimObject, CanAdopt, RecheckDeletionTimestamp).
  */
-export const changeHands = Effect.fnUntraced(function* (options: {
+export const adoptAndRelease = Effect.fnUntraced(function* (options: {
   readonly services: ControllerServices
   readonly ownerResource: typeof resources.deployments | typeof resources.replicaSets
   readonly owner: KubeObject
@@ -63,7 +63,7 @@ const isAdoption = ({ type }: ClaimCommand): boolean => type === "adoptReplicaSe
 
 const cannotAdopt = (owner: KubeObject, { type, child }: ClaimCommand, why: string): CommandRefused => {
   const kind = kindOfResource(childResources[type])?.kind
-  const name = `${kind} ${siblingKey(owner, child.name)} (${child.uid})`
+  const name = `${kind} ${keyInNamespaceOf(owner, child.name)} (${child.uid})`
   return { command: type, error: new CannotAdopt({ child: name, why }) }
 }
 
@@ -72,7 +72,7 @@ const whyNotAdopt = (
   resource: string,
   owner: KubeObject
 ): Effect.Effect<string | undefined> => {
-  const key = keyOf(owner)
+  const key = objectKeyOf(owner)
   return Effect.match(store.get({ resource, key }), {
     onFailure: (error) => error.message,
     onSuccess: ({ metadata: { uid, deletionTimestamp } }) => {
@@ -95,7 +95,7 @@ const changeOwner = (
   const { type, child } = claim
   const reference = isAdoption(claim) ? controllerReference(owner) : undefined
   const write = store.modify(
-    { resource: childResources[type], key: siblingKey(owner, child.name) },
+    { resource: childResources[type], key: keyInNamespaceOf(owner, child.name) },
     (object) => ({ ...object, metadata: withOwner(object.metadata, owner.metadata.uid, reference) }),
     { uid: child.uid }
   )
@@ -103,7 +103,7 @@ const changeOwner = (
     reference === undefined ? isGone(error) : error._tag === "NotFound"
   return Effect.mapError(
     Effect.catchIf(Effect.asVoid(write), canIgnore, () => Effect.void),
-    refuse(type)
+    toCommandRefused(type)
   )
 }
 

@@ -1,8 +1,8 @@
-import { keyOf } from "../domain/objects.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
-import { makeNodePods } from "../store/nodePods.ts"
+import { makeNodePodIndex } from "../store/nodePods.ts"
 import type { Key, Pod } from "../domain/objects.ts"
-import type { PlacedLoad } from "../domain/placement.ts"
+import type { NodePodLoad } from "../domain/placement.ts"
 import type { ControllerServices } from "./services.ts"
 
 /**
@@ -15,21 +15,21 @@ interface AssumedPods {
   readonly isEmpty: () => boolean
   /** Removes a Pod that the view shows as bound or gone. Returns whether its resources are free again. */
   readonly release: (key: Key) => boolean
-  readonly load: (nodeName: string) => PlacedLoad
+  readonly load: (nodeName: string) => NodePodLoad
   readonly save: () => ReadonlyArray<Pod> | undefined
   readonly restore: (pods: ReadonlyArray<Pod>) => void
 }
 
 export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): AssumedPods => {
   const pods = new Map<Key, Pod>()
-  const onNodes = makeNodePods()
+  const onNodes = makeNodePodIndex()
   const addPod = (pod: Pod): void => {
-    pods.set(keyOf(pod), pod)
+    pods.set(objectKeyOf(pod), pod)
     onNodes.update(undefined, pod)
   }
   return {
     assume: (pod, nodeName) => {
-      const shown = view.get(resources.pods, keyOf(pod))
+      const shown = view.get(resources.pods, objectKeyOf(pod))
       const isLate = shown?.metadata.uid === pod.metadata.uid && shown.spec.nodeName === undefined
       if (isLate) addPod({ ...pod, spec: { ...pod.spec, nodeName } })
     },

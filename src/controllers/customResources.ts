@@ -1,13 +1,17 @@
 import * as Effect from "effect/Effect"
-import { cleanupFinalizer, definitions, type Definition } from "../domain/customResources/definitions.ts"
-import { terminating } from "../domain/customResources/establish.ts"
+import {
+  definitionFinalizer,
+  definitionsResourceName,
+  type CustomResourceDefinition
+} from "../domain/customResources/definitions.ts"
+import { withTerminatingCondition } from "../domain/customResources/establish.ts"
 import { isTerminating, withoutFinalizer } from "../domain/ownerReferences.ts"
-import { keyOf } from "../domain/objects.ts"
-import { inform } from "../runtime/informer.ts"
-import { noMemory } from "../runtime/memory.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { runInformer } from "../runtime/informer.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { workOff } from "../runtime/workers.ts"
-import { ranks } from "./services.ts"
+import { processMailbox } from "../runtime/workers.ts"
+import { controllerRanks } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { StoreError } from "../store/errors.ts"
@@ -19,20 +23,20 @@ import type { ControllerServices } from "./services.ts"
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go.
  */
-export const removeCustomResources = Effect.fnUntraced(function* (
+export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces, memory })
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespaces, memory })
   const terminatingNames = new Set<string>()
-  memory.carry<ReadonlyArray<string>>("leaving", {
+  memory.registerPart<ReadonlyArray<string>>("leaving", {
     save: () => [...terminatingNames],
     restore: (state) => state.forEach((name) => terminatingNames.add(name))
   })
 
   const onChange = ({ type, resource, object }: Change): void => {
-    if (resource === definitions) {
+    if (resource === definitionsResourceName) {
       const { name } = object.metadata
       if (type === "DELETED" || !isTerminating(object)) terminatingNames.delete(name)
       else if (!terminatingNames.has(name)) {
@@ -43,25 +47,25 @@ export const removeCustomResources = Effect.fnUntraced(function* (
   }
 
   const attempt = Effect.fnUntraced(function* (name: string): Effect.fn.Return<void, StoreError> {
-    const definition = view.get(definitions, name)
+    const definition = view.get(definitionsResourceName, name)
     if (definition === undefined || !isTerminating(definition)) return
     const present = Array.from(view.all(name))
     for (const object of present) {
       if (isTerminating(object)) continue
-      const deletion = services.store.delete({ resource: name, key: keyOf(object) })
+      const deletion = services.store.delete({ resource: name, key: objectKeyOf(object) })
       yield* Effect.catchTag(deletion, "NotFound", () => Effect.void)
     }
     const isEmpty = Array.from(view.all(name)).length === 0
-    const ref = { resource: definitions, key: name }
-    const withCondition = terminating(definition as Definition, kernel.nowMillis())
+    const ref = { resource: definitionsResourceName, key: name }
+    const withCondition = withTerminatingCondition(definition as CustomResourceDefinition, kernel.nowMillis())
     yield* services.store.updateStatus(withCondition)
-    if (isEmpty) yield* services.store.modify(ref, (it) => withoutFinalizer(it, cleanupFinalizer))
+    if (isEmpty) yield* services.store.modify(ref, (it) => withoutFinalizer(it, definitionFinalizer))
   })
 
-  yield* workOff({
+  yield* processMailbox({
     mailbox,
     attempt: (name) => Effect.catchTag(attempt(name), "NotFound", () => Effect.void),
     memory
   })
-  yield* inform(services, onChange)
+  yield* runInformer(services, onChange)
 })

@@ -1,21 +1,21 @@
 import * as Effect from "effect/Effect"
 import { dequal } from "dequal/lite"
-import { keyOf } from "../domain/objects.ts"
-import { nextName } from "../domain/newReplicaSet.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { nextReplicaSetName } from "../domain/newReplicaSet.ts"
 import { resources } from "../domain/kinds.ts"
 import { controllerOf } from "../domain/ownerReferences.ts"
-import { progressingOf } from "../domain/progress.ts"
+import { progressingCondition } from "../domain/progress.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import { observeDeployment } from "../domain/observations.ts"
 import { revisionAnnotation } from "../domain/revisions.ts"
-import { rolledBack } from "../domain/rollback.ts"
-import { withReports } from "../domain/deploymentStatus.ts"
-import { refuse } from "../runtime/controller.ts"
-import { changeHands, isClaiming } from "./adoption.ts"
-import { ranks, siblingKey, wakeSelecting } from "./services.ts"
+import { withRollback } from "../domain/rollback.ts"
+import { withStatusReports } from "../domain/deploymentStatus.ts"
+import { toCommandRefused } from "../runtime/controller.ts"
+import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
+import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
-import type { StatusReport } from "../domain/deploymentStatus.ts"
+import type { DeploymentStatusReport } from "../domain/deploymentStatus.ts"
 import type { Deployment, Key, ReplicaSet } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
@@ -30,11 +30,11 @@ export const deploymentController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.deployments> => ({
   resource: resources.deployments,
-  rank: ranks.deployments,
+  rank: controllerRanks.deployments,
   machine,
   retriesMax,
-  isEcho,
-  wakes: (change, wake) => wakeDeployments(services.view, change, wake),
+  needsNoLook: isEcho,
+  wakeActors: (change, wake) => wakeDeployments(services.view, change, wake),
   look: (deployment) => look(services, deployment),
   perform: (deployment, commands) => perform(services, deployment, commands)
 })
@@ -46,7 +46,7 @@ const isEcho = ({ object, old }: Change): boolean => {
     deployment.spec === oldDeployment?.spec &&
     deployment.metadata.deletionTimestamp === oldDeployment.metadata.deletionTimestamp &&
     deployment.status.collisionCount === oldDeployment.status.collisionCount &&
-    progressingOf(deployment)?.reason === "ReplicaSetUpdated" &&
+    progressingCondition(deployment)?.reason === "ReplicaSetUpdated" &&
     rolloutStatus(deployment).state !== "complete"
   )
 }
@@ -55,7 +55,7 @@ const wakeDeployments = (view: ClusterView["Service"], change: Change, wake: Wak
   if (change.resource === resources.deployments) {
     const [object, old] = [change.object as Deployment, change.old as Deployment | undefined]
     const isGone = change.type === "DELETED"
-    if (isGone || (!isRecount(object, old) && !isUnrelated(object, old))) wake(keyOf(object))
+    if (isGone || (!isRecount(object, old) && !isUnrelated(object, old))) wake(objectKeyOf(object))
   }
   if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
   if (change.resource === resources.pods && change.type === "DELETED") wakeByLastPod(view, change, wake)
@@ -75,20 +75,20 @@ const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wa
   const [object, old] = [change.object as ReplicaSet, change.old as ReplicaSet | undefined]
   const owner = controllerOf(object)
   const former = old === undefined ? undefined : controllerOf(old)
-  if (former !== undefined && former.uid !== owner?.uid) wake(siblingKey(object, former.name))
+  if (former !== undefined && former.uid !== owner?.uid) wake(keyInNamespaceOf(object, former.name))
   if (owner !== undefined) {
     if (owner.kind !== "Deployment") return
     // The Deployment sees lost replicas before the ReplicaSet replaces them: it gets the rank of the ReplicaSets.
     wake(
-      siblingKey(object, owner.name),
-      hasLostReplicas(object, old) ? { rank: ranks.replicaSets } : undefined
+      keyInNamespaceOf(object, owner.name),
+      hasLostReplicas(object, old) ? { rank: controllerRanks.replicaSets } : undefined
     )
     return
   }
   if (change.type === "DELETED") return
   const relabelled =
     old === undefined || old.metadata.labels !== object.metadata.labels || former !== undefined
-  if (relabelled) wakeSelecting(view.all(resources.deployments), object, wake)
+  if (relabelled) wakeSelectingOwners(view.all(resources.deployments), object, wake)
 }
 
 const hasLostReplicas = (replicaSet: ReplicaSet, old: ReplicaSet | undefined): boolean => {
@@ -110,16 +110,16 @@ const isRecount = (object: Deployment, old: Deployment | undefined): boolean =>
 const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const owner = controllerOf(change.object)
   if (owner?.kind !== "ReplicaSet") return
-  const replicaSet = view.get(resources.replicaSets, siblingKey(change.object, owner.name))
+  const replicaSet = view.get(resources.replicaSets, keyInNamespaceOf(change.object, owner.name))
   if (replicaSet?.metadata.uid !== owner.uid) return
   const deploymentRef = controllerOf(replicaSet)
   if (deploymentRef?.kind !== "Deployment") return
-  const deployment = view.get(resources.deployments, siblingKey(replicaSet, deploymentRef.name))
+  const deployment = view.get(resources.deployments, keyInNamespaceOf(replicaSet, deploymentRef.name))
   if (deployment?.metadata.uid !== deploymentRef.uid || deployment.spec.strategy.type !== "Recreate") return
   const left = view
     .controlled(resources.replicaSets, deploymentRef.uid)
     .some((it) => view.pods.total(it.metadata.uid) > 0)
-  if (!left) wake(keyOf(deployment))
+  if (!left) wake(objectKeyOf(deployment))
 }
 
 const look = ({ view, featureGates, nowMillis }: ControllerServices, deployment: Deployment) =>
@@ -128,7 +128,7 @@ const look = ({ view, featureGates, nowMillis }: ControllerServices, deployment:
     owned: view.controlled(resources.replicaSets, deployment.metadata.uid),
     orphans: view.orphans(resources.replicaSets, deployment.metadata.namespace ?? ""),
     podsOf: view.pods.unfinished,
-    namesake: view.get(resources.replicaSets, siblingKey(deployment, nextName(deployment))),
+    namesake: view.get(resources.replicaSets, keyInNamespaceOf(deployment, nextReplicaSetName(deployment))),
     countsTerminating: featureGates.DeploymentReplicaSetTerminatingReplicas,
     nowMillis: nowMillis()
   })
@@ -145,7 +145,7 @@ const perform = (
 }
 
 interface StatusReports {
-  readonly reports: Array<StatusReport>
+  readonly reports: Array<DeploymentStatusReport>
   revision: string | undefined
 }
 
@@ -164,7 +164,7 @@ const performAll = Effect.fnUntraced(function* (
   const writes: TurnWrites = { written: new Map(), version: undefined }
   const performed = yield* Effect.exit(performInTurn(services, writes, deployment, commands))
   // Wait until the view shows the writes, before the Deployment's next look.
-  if (writes.version !== undefined) yield* services.view.caughtUp(writes.version)
+  if (writes.version !== undefined) yield* services.view.waitForVersion(writes.version)
   return yield* performed
 })
 
@@ -180,12 +180,12 @@ const performInTurn = Effect.fnUntraced(function* (
   commands: ReadonlyArray<Command>
 ): Effect.fn.Return<void, CommandRefused> {
   const statusReports: StatusReports = { reports: [], revision: undefined }
-  const claims = commands.filter(isClaiming)
+  const claims = commands.filter(isClaimCommand)
   if (claims.length > 0) {
-    yield* changeHands({ services, ownerResource: resources.deployments, owner: deployment, claims })
+    yield* adoptAndRelease({ services, ownerResource: resources.deployments, owner: deployment, claims })
   }
   for (const command of commands) {
-    if (isClaiming(command) || addReport(statusReports, command)) continue
+    if (isClaimCommand(command) || addReport(statusReports, command)) continue
     if (command.type === "createReplicaSet") {
       statusReports.revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
     }
@@ -201,7 +201,7 @@ const performOne = (
   deployment: Deployment,
   command: Command
 ): Effect.Effect<void, CommandRefused> => {
-  const toRefusal = refuse(command.type)
+  const toRefusal = toCommandRefused(command.type)
   switch (command.type) {
     case "createReplicaSet":
       return Effect.mapError(createReplicaSet(services, writes, deployment, command.replicaSet), toRefusal)
@@ -210,7 +210,7 @@ const performOne = (
     case "renumberReplicaSet":
       return Effect.mapError(renumberReplicaSet(services, writes, deployment, command), toRefusal)
     case "deleteReplicaSet": {
-      const ref = { resource: resources.replicaSets, key: siblingKey(deployment, command.child.name) }
+      const ref = { resource: resources.replicaSets, key: keyInNamespaceOf(deployment, command.child.name) }
       return services.store.delete(ref, { propagationPolicy: "Background" }).pipe(
         Effect.asVoid,
         Effect.catchTag("NotFound", () => Effect.void),
@@ -219,7 +219,7 @@ const performOne = (
     }
     case "rollBack":
       return services.store
-        .update(rolledBack(deployment, command.to))
+        .update(withRollback(deployment, command.to))
         .pipe(Effect.asVoid, Effect.mapError(toRefusal))
     case "recordEvent":
       return services.events.record({ component, about: deployment, event: command })
@@ -249,7 +249,7 @@ const scaleReplicaSet = Effect.fnUntraced(function* (
   command: Extract<Command, { readonly type: "scaleReplicaSet" }>
 ) {
   const { name, replicasFrom, replicasTo } = command
-  yield* replaceReplicaSet(services, writes, siblingKey(deployment, name), (replicaSet) => ({
+  yield* replaceReplicaSet(services, writes, keyInNamespaceOf(deployment, name), (replicaSet) => ({
     ...replicaSet,
     metadata: {
       ...replicaSet.metadata,
@@ -270,7 +270,7 @@ const renumberReplicaSet = (
   deployment: Deployment,
   command: Extract<Command, { readonly type: "renumberReplicaSet" }>
 ): Effect.Effect<void, StoreError> =>
-  replaceReplicaSet(services, writes, siblingKey(deployment, command.name), (replicaSet) => ({
+  replaceReplicaSet(services, writes, keyInNamespaceOf(deployment, command.name), (replicaSet) => ({
     ...replicaSet,
     metadata: { ...replicaSet.metadata, annotations: command.annotations },
     spec: { ...replicaSet.spec, minReadySeconds: command.minReadySeconds }
@@ -302,7 +302,7 @@ const reportStatus = (
   const reported: Deployment = {
     ...deployment,
     metadata: { ...deployment.metadata, ...annotations },
-    status: withReports(deployment.status, reports, nowMillis())
+    status: withStatusReports(deployment.status, reports, nowMillis())
   }
-  return Effect.mapError(Effect.asVoid(store.updateStatus(reported)), refuse("report"))
+  return Effect.mapError(Effect.asVoid(store.updateStatus(reported)), toCommandRefused("report"))
 }

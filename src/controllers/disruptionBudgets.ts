@@ -1,17 +1,21 @@
 import * as Effect from "effect/Effect"
-import { countsTheSame } from "../domain/pods.ts"
-import { disruptionReport, failedReport, needsScale } from "../domain/disruptionBudgets.ts"
+import { hasSameCounts } from "../domain/pods.ts"
+import {
+  disruptionBudgetReport,
+  failedDisruptionStatus,
+  needsExpectedScale
+} from "../domain/disruptionBudgets.ts"
 import { expectedScale } from "../domain/expectedScale.ts"
 import { formatSelector } from "../domain/selectors.ts"
-import { keyIn, keyOf } from "../domain/objects.ts"
+import { toObjectKey, objectKeyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
-import { inform } from "../runtime/informer.ts"
+import { runInformer } from "../runtime/informer.ts"
 import { makeKeyTimers } from "../runtime/keyTimers.ts"
-import { noMemory } from "../runtime/memory.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { workOff } from "../runtime/workers.ts"
+import { processMailbox } from "../runtime/workers.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
-import { ranks, writeStatus } from "./services.ts"
+import { controllerRanks, updateStatusIfChanged } from "./services.ts"
 import { makeSelectedPods } from "./selectedPods.ts"
 import type { Scope } from "effect/Scope"
 import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
@@ -26,23 +30,23 @@ import type { ControllerServices } from "./services.ts"
  *
  * Source: pkg/controller/disruption/disruption.go.
  */
-export const keepDisruptionBudgets = Effect.fnUntraced(function* (
+export const runDisruptionController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noMemory } = services
+  const { view, memory = noSnapshotMemory } = services
   const selected = makeSelectedPods(view)
-  memory.carry("selected", selected)
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.disruptionBudgets, memory })
+  memory.registerPart("selected", selected)
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.disruptionBudgets, memory })
   const own = makeOwnWrites(kernel.nowMillis)
   /** Per budget: when an evicted Pod should be gone, or a refused status write is retried. */
-  const timers = yield* makeKeyTimers({ kernel, rank: ranks.disruptionBudgets, mailbox, memory })
+  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.disruptionBudgets, mailbox, memory })
 
   const onBudget = ({ type, object }: Change): void => {
     const budget = object as DisruptionBudget
     const { namespace = "" } = budget.metadata
     const { selector } = budget.spec
-    const key = keyOf(budget)
+    const key = objectKeyOf(budget)
     if (type === "DELETED" || selector === undefined) selected.forget(key)
     else selected.follow(key, { namespace, selector })
     if (type === "DELETED") timers.cancel(key)
@@ -53,20 +57,20 @@ export const keepDisruptionBudgets = Effect.fnUntraced(function* (
     const { type, resource, object, old } = change
     if (resource === resources.disruptionBudgets) return onBudget(change)
     if (resource !== resources.pods) return
-    const keys = selected.update(change)
-    const isSame = type === "MODIFIED" && countsTheSame(object as Pod, old as Pod)
+    const keys = selected.updatePod(change)
+    const isSame = type === "MODIFIED" && hasSameCounts(object as Pod, old as Pod)
     if (!isSame) for (const key of keys) mailbox.offer(key)
   }
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
     const budget = view.get(resources.disruptionBudgets, key)
     if (budget === undefined) return Effect.sync(() => timers.cancel(key))
-    const reported = own.during(report(services, budget, selected.of(key)), () => mailbox.offer(key))
+    const reported = own.during(report(services, budget, selected.podsOf(key)), () => mailbox.offer(key))
     return Effect.map(reported, (atMillis) => timers.at(key, atMillis))
   }
 
-  yield* workOff({ mailbox, attempt, again: timers.after, memory })
-  yield* inform(services, onChange, resources.disruptionBudgets)
+  yield* processMailbox({ mailbox, attempt, again: timers.after, memory })
+  yield* runInformer(services, onChange, resources.disruptionBudgets)
 })
 
 const report = Effect.fnUntraced(function* (
@@ -78,22 +82,22 @@ const report = Effect.fnUntraced(function* (
   const { namespace, name } = budget.metadata
   if (pods.length === 0) yield* recordEvent(services, budget, "Normal", "NoPods", "No matching pods found")
   const find = (resource: string, owner: string): KubeObject | undefined =>
-    services.view.get(resource, keyIn(namespace, owner))
-  const scale = needsScale(budget) ? expectedScale(pods, find) : noScale
+    services.view.get(resource, toObjectKey(namespace, owner))
+  const scale = needsExpectedScale(budget) ? expectedScale(pods, find) : noScale
   if ("failure" in scale) {
     const message = `Failed to calculate the number of expected pods: ${scale.failure}`
     yield* recordEvent(services, budget, "Warning", "CalculateExpectedPodCountFailed", message)
-    yield* writeStatus(services, budget, failedReport(budget, scale.failure, nowMillis))
+    yield* updateStatusIfChanged(services, budget, failedDisruptionStatus(budget, scale.failure, nowMillis))
     return undefined
   }
   if (scale.unmanaged.length > 0)
     yield* recordEvent(services, budget, "Warning", "UnmanagedPods", unmanagedText(budget))
-  const disruption = disruptionReport({ budget, pods, expectedScale: scale.total, nowMillis })
+  const disruption = disruptionBudgetReport({ budget, pods, expectedScale: scale.total, nowMillis })
   for (const pod of disruption.stuck) {
     const message = `Pod was expected by PDB ${namespace}/${name} to be deleted but it wasn't`
     yield* recordEvent(services, pod, "Warning", "NotDeleted", message)
   }
-  yield* writeStatus(services, budget, disruption.status)
+  yield* updateStatusIfChanged(services, budget, disruption.status)
   return disruption.lookAgainMillis
 })
 

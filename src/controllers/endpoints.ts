@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect"
-import { endpointsFor, isReachedTheSame, isSelecting } from "../domain/endpoints.ts"
-import { isManagedSlice, planSlices } from "../domain/endpointSlices.ts"
+import { endpointsFor, hasSameEndpoint, hasPodSelector } from "../domain/endpoints.ts"
+import { isManagedSlice, planEndpointSlices } from "../domain/endpointSlices.ts"
 import { isSameValue } from "../domain/sameness.ts"
-import { keyOf } from "../domain/objects.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
-import { inform } from "../runtime/informer.ts"
+import { runInformer } from "../runtime/informer.ts"
 import { makeKeyTimers } from "../runtime/keyTimers.ts"
-import { noMemory } from "../runtime/memory.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { workOff } from "../runtime/workers.ts"
+import { processMailbox } from "../runtime/workers.ts"
 import { isNamespaceTerminating } from "../store/errors.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
-import { ranks } from "./services.ts"
+import { controllerRanks } from "./services.ts"
 import { makeSelectedPods } from "./selectedPods.ts"
 import type { Scope } from "effect/Scope"
 import type { Endpoints, Service } from "../domain/endpoints.ts"
@@ -29,16 +29,16 @@ import type { ControllerServices } from "./services.ts"
  * Unlike Kubernetes, user-made Endpoints of a Service without a selector are not mirrored into slices, and a Service of
  * more than a thousand Pods is written once a second, as with `--endpoint-updates-batch-period`.
  */
-export const keepEndpoints = Effect.fnUntraced(function* (
+export const runEndpointsController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noMemory } = services
+  const { view, memory = noSnapshotMemory } = services
   const selected = makeSelectedPods(view)
-  memory.carry("selected", selected)
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.endpoints, memory })
+  memory.registerPart("selected", selected)
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.endpoints, memory })
   const own = makeOwnWrites(kernel.nowMillis)
-  const batchTimers = yield* makeKeyTimers({ kernel, rank: ranks.endpoints, mailbox, memory })
+  const batchTimers = yield* makeKeyTimers({ kernel, rank: controllerRanks.endpoints, mailbox, memory })
 
   const offerService = (key: Key): void => {
     if (selected.countOf(key) <= batchPodsMin) return mailbox.offer(key)
@@ -48,8 +48,8 @@ export const keepEndpoints = Effect.fnUntraced(function* (
   const onService = ({ type, object }: Change): void => {
     const service = object as Service
     const { namespace = "" } = service.metadata
-    const key = keyOf(service)
-    if (type === "DELETED" || !isSelecting(service)) selected.forget(key)
+    const key = objectKeyOf(service)
+    if (type === "DELETED" || !hasPodSelector(service)) selected.forget(key)
     else selected.follow(key, { namespace, selector: { matchLabels: service.spec.selector ?? {} } })
     mailbox.offer(key)
   }
@@ -58,15 +58,15 @@ export const keepEndpoints = Effect.fnUntraced(function* (
     const { type, resource, object, old } = change
     switch (resource) {
       case resources.pods: {
-        const keys = selected.update(change)
-        const isSame = type === "MODIFIED" && isReachedTheSame(object as Pod, old as Pod)
+        const keys = selected.updatePod(change)
+        const isSame = type === "MODIFIED" && hasSameEndpoint(object as Pod, old as Pod)
         if (!isSame) for (const key of keys) offerService(key)
         return
       }
       case resources.services:
         return onService(change)
       case resources.endpoints:
-        if (!own.isOwn() && selected.isFollowed(keyOf(object))) mailbox.offer(keyOf(object))
+        if (!own.isOwn() && selected.isFollowed(objectKeyOf(object))) mailbox.offer(objectKeyOf(object))
         return
       case resources.endpointSlices: {
         const owner = object.metadata.ownerReferences?.find(({ kind }) => kind === "Service")
@@ -76,7 +76,7 @@ export const keepEndpoints = Effect.fnUntraced(function* (
     }
   }
 
-  yield* workOff({
+  yield* processMailbox({
     mailbox,
     attempt: (key) =>
       own
@@ -84,13 +84,13 @@ export const keepEndpoints = Effect.fnUntraced(function* (
         .pipe(
           // Wait until the view shows the write, or the next look would repeat it.
           Effect.flatMap((written) =>
-            written === undefined ? Effect.void : view.caughtUp(written.metadata.resourceVersion)
+            written === undefined ? Effect.void : view.waitForVersion(written.metadata.resourceVersion)
           ),
           Effect.catchIf(isNamespaceTerminating, () => Effect.void)
         ),
     memory
   })
-  yield* inform(services, onChange, resources.services)
+  yield* runInformer(services, onChange, resources.services)
 })
 
 const batchPodsMin = 1000
@@ -104,8 +104,8 @@ const syncService = Effect.fnUntraced(function* (
   const { view } = services
   const service = view.get(resources.services, key)
   if (service === undefined) return yield* removeEndpoints(services, key)
-  if (!isSelecting(service)) return undefined
-  const pods = selected.of(key)
+  if (!hasPodSelector(service)) return undefined
+  const pods = selected.podsOf(key)
   const endpoints = yield* syncEndpoints(services, service, pods)
   return (yield* syncSlices(services, service, pods)) ?? endpoints
 })
@@ -124,7 +124,7 @@ const syncEndpoints = (
   service: Service,
   pods: ReadonlyArray<Pod>
 ): Effect.Effect<Written, StoreError> => {
-  const present = view.get(resources.endpoints, keyOf(service))
+  const present = view.get(resources.endpoints, objectKeyOf(service))
   const wanted = endpointsFor(service, pods, nowMillis())
   if (present === undefined) return store.create(wanted)
   if (isUpToDate(present, wanted)) return Effect.succeed(undefined)
@@ -148,7 +148,7 @@ const syncSlices = Effect.fnUntraced(function* (
   service: Service,
   pods: ReadonlyArray<Pod>
 ): Effect.fn.Return<Written, StoreError> {
-  const plan = planSlices({
+  const plan = planEndpointSlices({
     service,
     pods,
     slices: view.controlled(resources.endpointSlices, service.metadata.uid).filter(isManagedSlice),
@@ -159,7 +159,7 @@ const syncSlices = Effect.fnUntraced(function* (
   for (const slice of plan.create) last = yield* store.create(slice)
   for (const slice of plan.update) last = yield* store.update(slice)
   for (const slice of plan.remove) {
-    last = yield* store.delete({ resource: resources.endpointSlices, key: keyOf(slice) })
+    last = yield* store.delete({ resource: resources.endpointSlices, key: objectKeyOf(slice) })
   }
   return last
 })

@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect"
 import { makeEventCorrelation } from "../domain/eventCorrelation.ts"
-import { keyOf } from "../domain/objects.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import { sleepRank } from "../runtime/kernel.ts"
-import { inform } from "../runtime/informer.ts"
+import { runInformer } from "../runtime/informer.ts"
 import { managerOfComponent } from "../domain/managedFields/managers.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { noMemory } from "../runtime/memory.ts"
-import { workOff } from "../runtime/workers.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
+import { processMailbox } from "../runtime/workers.ts"
 import type { Scope } from "effect/Scope"
 import type { RecordEvent } from "../domain/commands.ts"
-import type { SaidBefore } from "../domain/eventCorrelation.ts"
+import type { EventCorrelationState } from "../domain/eventCorrelation.ts"
 import type { EventObject, Key, KubeObject } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
-import type { Memory } from "../runtime/memory.ts"
+import type { SnapshotMemory } from "../runtime/memory.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 
@@ -40,9 +40,9 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
-  readonly memory?: Memory | undefined
+  readonly memory?: SnapshotMemory | undefined
 }): Effect.fn.Return<EventRecorder, never, Scope> {
-  const { store, kernel, memory = noMemory } = options
+  const { store, kernel, memory = noSnapshotMemory } = options
   const { nowMillis: now } = kernel
   const correlation = makeEventCorrelation()
   const expiring = new Map<Key, number>()
@@ -56,7 +56,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       yield* Effect.ignore(store.delete({ resource: resources.events, key }))
     }
   })
-  memory.carry<RecorderState>("said", {
+  memory.registerPart<RecorderState>("said", {
     save: () => ({ said: correlation.save(), expiring: [...expiring], sequence }),
     restore: (state) => {
       correlation.restore(state.said)
@@ -66,15 +66,15 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   })
   const sweepQueue = yield* makeMailbox({ kernel, rank: sleepRank, memory })
   const sweepLater = (): void => sweepQueue.offerAfter("sweep", sweepIntervalMillis)
-  yield* workOff({
+  yield* processMailbox({
     mailbox: sweepQueue,
     attempt: () => Effect.tap(sweep(), () => Effect.sync(sweepLater)),
     memory
   })
   if (memory.isNew) sweepLater()
-  yield* inform({ view: options.view, memory }, ({ type, resource, object }) => {
+  yield* runInformer({ view: options.view, memory }, ({ type, resource, object }) => {
     if (resource !== resources.events) return
-    const key = keyOf(object)
+    const key = objectKeyOf(object)
     expiring.delete(key)
     if (type !== "DELETED") expiring.set(key, now() + lifetimeMillis)
   })
@@ -123,7 +123,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
 })
 
 interface RecorderState {
-  readonly said: SaidBefore
+  readonly said: EventCorrelationState
   readonly expiring: ReadonlyArray<readonly [Key, number]>
   readonly sequence: number
 }

@@ -11,7 +11,7 @@ import type { ControllerServices } from "./services.ts"
  *
  * Source: pkg/controller/garbagecollector/graph_builder.go (reportInvalidNamespaceOwnerRef).
  */
-export const reportForeignOwners = (
+export const reportCrossNamespaceOwners = (
   { view, events }: ControllerServices,
   object: KubeObject
 ): Effect.Effect<void> => {

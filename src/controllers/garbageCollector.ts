@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { allKinds, groupResourceOf, resources } from "../domain/kinds.ts"
-import { keyIn, keyOf } from "../domain/objects.ts"
+import { storedKinds, groupResourceOf, resources } from "../domain/kinds.ts"
+import { toObjectKey, objectKeyOf } from "../domain/objects.ts"
 import {
   blocksDeletionOf,
-  fateOf,
+  dependentOutcome,
   foregroundFinalizer,
   isTerminating,
   orphanFinalizer,
@@ -13,17 +13,17 @@ import {
   withoutFinalizer
 } from "../domain/ownerReferences.ts"
 import { isSameValue } from "../domain/sameness.ts"
-import { inform } from "../runtime/informer.ts"
-import { noMemory } from "../runtime/memory.ts"
+import { runInformer } from "../runtime/informer.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { workOff } from "../runtime/workers.ts"
-import { reportForeignOwners } from "./foreignOwners.ts"
-import { ranks, unlessGone } from "./services.ts"
+import { processMailbox } from "../runtime/workers.ts"
+import { reportCrossNamespaceOwners } from "./foreignOwners.ts"
+import { controllerRanks, ignoreGone } from "./services.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
-import type { OwnerStanding } from "../domain/ownerReferences.ts"
+import type { OwnerState } from "../domain/ownerReferences.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change, DeleteOptions, Dependent, Ref } from "../store/objectStore.ts"
@@ -40,16 +40,16 @@ import type { ControllerServices } from "./services.ts"
  *
  * Source: pkg/controller/garbagecollector/garbagecollector.go, graph_builder.go.
  */
-export const collectGarbage = Effect.fnUntraced(function* (
+export const runGarbageCollector = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage, memory })
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.garbage, memory })
   const newcomers = new Set<string>()
   /** Waiting owners by uid, each with one dependent that blocks it: only its deletion wakes the owner. */
   const waitingOwners = new Map<string, WaitingOwner>()
-  memory.carry<GarbageState>("garbage", {
+  memory.registerPart<GarbageState>("garbage", {
     save: () => ({ newcomers: [...newcomers], held: [...waitingOwners] }),
     restore: (state) => {
       for (const item of state.newcomers) newcomers.add(item)
@@ -98,7 +98,7 @@ export const collectGarbage = Effect.fnUntraced(function* (
     const [resource = "", key = ""] = item.split(" ")
     const ref = { resource, key }
     const object = yield* services.store.get(ref)
-    if (newcomers.delete(item)) yield* reportForeignOwners(services, object)
+    if (newcomers.delete(item)) yield* reportCrossNamespaceOwners(services, object)
     if (!isTerminating(object)) return yield* collect(services, ref, object)
     if (orphansDependents(object)) return yield* orphanDependents(services, ref, object)
     if (!waitsForDependents(object)) return
@@ -107,13 +107,13 @@ export const collectGarbage = Effect.fnUntraced(function* (
     waitingOwners.set(object.metadata.uid, { item, by })
   })
 
-  yield* workOff({
+  yield* processMailbox({
     mailbox,
     attempt: (item) =>
       Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => newcomers.delete(item))),
     memory
   })
-  yield* inform(services, onChange, ...allKinds.map(groupResourceOf))
+  yield* runInformer(services, onChange, ...storedKinds.map(groupResourceOf))
 })
 
 interface GarbageState {
@@ -126,7 +126,7 @@ interface WaitingOwner {
   readonly by: string
 }
 
-const itemOf = (resource: GroupResource, object: KubeObject): string => `${resource} ${keyOf(object)}`
+const itemOf = (resource: GroupResource, object: KubeObject): string => `${resource} ${objectKeyOf(object)}`
 
 /** The place of a referenced owner; undefined where its kind is unknown. */
 const ownerRef = (
@@ -139,7 +139,7 @@ const ownerRef = (
   if (kind === undefined || (kind.namespaced && namespace === undefined)) return undefined
   return {
     resource: groupResourceOf(kind),
-    key: keyIn(kind.namespaced ? namespace : undefined, reference.name)
+    key: toObjectKey(kind.namespaced ? namespace : undefined, reference.name)
   }
 }
 
@@ -154,15 +154,15 @@ const standingOf = (
   services: ControllerServices,
   object: KubeObject,
   reference: OwnerReference
-): Effect.Effect<OwnerStanding> => {
+): Effect.Effect<OwnerState> => {
   const ref = ownerRef(services, object, reference)
   if (ref === undefined) return Effect.succeed("unresolvable")
   return services.store.get(ref).pipe(
-    Effect.map((owner): OwnerStanding => {
+    Effect.map((owner): OwnerState => {
       if (owner.metadata.uid !== reference.uid) return "dangling"
       return waitsForDependents(owner) ? "waiting" : "solid"
     }),
-    Effect.catchTag("NotFound", () => Effect.succeed<OwnerStanding>("dangling"))
+    Effect.catchTag("NotFound", () => Effect.succeed<OwnerState>("dangling"))
   )
 }
 
@@ -182,7 +182,7 @@ const collect = Effect.fnUntraced(function* (
   const { ownerReferences = [], uid } = object.metadata
   const standings = yield* Effect.forEach(ownerReferences, (it) => standingOf(services, object, it))
   const dependents = standings.includes("waiting") ? services.view.dependents(uid) : []
-  const fate = fateOf(
+  const fate = dependentOutcome(
     object,
     standings,
     dependents.map((it) => it.object)
@@ -239,8 +239,8 @@ const orphanDependents = Effect.fnUntraced(function* (
   const { uid } = owner.metadata
   for (const { resource, object } of services.view.dependents(uid)) {
     const drop = (it: KubeObject): Draft => withReferences(it, (reference) => reference.uid !== uid)
-    const dependent = { resource, key: keyOf(object) }
-    yield* unlessGone(services.store.modify(dependent, drop, { uid: object.metadata.uid }))
+    const dependent = { resource, key: objectKeyOf(object) }
+    yield* ignoreGone(services.store.modify(dependent, drop, { uid: object.metadata.uid }))
   }
   yield* removeFinalizer(services, ref, owner, orphanFinalizer)
 })

@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect"
-import { allKinds, groupResourceOf, resources } from "../domain/kinds.ts"
+import { storedKinds, groupResourceOf, resources } from "../domain/kinds.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { keyOf } from "../domain/objects.ts"
-import { millisOf } from "../domain/timestamps.ts"
-import { namespaceConditions } from "../domain/namespaceContent.ts"
-import { inform } from "../runtime/informer.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { timestampMillis } from "../domain/timestamps.ts"
+import { namespaceDeletionConditions } from "../domain/namespaceContent.ts"
+import { runInformer } from "../runtime/informer.ts"
 import { makeKeyTimers } from "../runtime/keyTimers.ts"
-import { noMemory } from "../runtime/memory.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { retryDelayMillis, workOff } from "../runtime/workers.ts"
-import { ranks } from "./services.ts"
+import { retryDelayMillis, processMailbox } from "../runtime/workers.ts"
+import { controllerRanks } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject, Namespace, Pod } from "../domain/objects.ts"
-import type { Content } from "../domain/namespaceContent.ts"
+import type { NamespaceContent } from "../domain/namespaceContent.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change } from "../store/objectStore.ts"
@@ -25,7 +25,7 @@ const finalizer = "kubernetes"
 /** A stage begins when the one before is empty: no Pod outlives the policies that apply to it. */
 const deletionStages: ReadonlyArray<ReadonlyArray<GroupResource>> = [
   [resources.pods],
-  allKinds.filter(({ namespaced, plural }) => namespaced && plural !== resources.pods).map(groupResourceOf)
+  storedKinds.filter(({ namespaced, plural }) => namespaced && plural !== resources.pods).map(groupResourceOf)
 ]
 
 /**
@@ -36,15 +36,15 @@ const deletionStages: ReadonlyArray<ReadonlyArray<GroupResource>> = [
  *
  * Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
  */
-export const emptyNamespaces = Effect.fnUntraced(function* (
+export const runNamespaceController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces, memory })
-  const timers = yield* makeKeyTimers({ kernel, rank: ranks.namespaces, mailbox, memory })
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespaces, memory })
+  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.namespaces, mailbox, memory })
   const terminating = new Map<string, NamespaceProgress>()
-  memory.carry<ReadonlyArray<readonly [string, NamespaceProgress]>>("leaving", {
+  memory.registerPart<ReadonlyArray<readonly [string, NamespaceProgress]>>("leaving", {
     save: () => Array.from(terminating, ([name, it]) => [name, { ...it }]),
     restore: (state) => {
       for (const [name, it] of state) terminating.set(name, { ...it })
@@ -93,14 +93,14 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
     yield* services.store.finalizeNamespace(name, finalizers)
   })
 
-  yield* workOff({
+  yield* processMailbox({
     mailbox,
     attempt: (name) => Effect.catchTag(attempt(name), "NotFound", () => Effect.void),
     delayMillis: () => retryMillis,
     again: lookAgain,
     memory
   })
-  yield* inform(services, onChange, resources.namespaces)
+  yield* runInformer(services, onChange, resources.namespaces)
 })
 
 const retryMillis = 1000
@@ -140,7 +140,10 @@ const deleteContent = Effect.fnUntraced(function* (
       if (doomed.length === 0) continue
       for (const object of doomed) {
         if (isTerminating(object)) continue
-        const deletion = store.delete({ resource, key: keyOf(object) }, { propagationPolicy: "Background" })
+        const deletion = store.delete(
+          { resource, key: objectKeyOf(object) },
+          { propagationPolicy: "Background" }
+        )
         yield* Effect.catch(deletion, (error: StoreError) =>
           Effect.sync(() => (error._tag === "NotFound" ? 0 : failures.push(error.message)))
         )
@@ -156,10 +159,10 @@ const deleteContent = Effect.fnUntraced(function* (
 const report = (
   { store, nowMillis }: ControllerServices,
   namespace: Namespace,
-  content: Content,
+  content: NamespaceContent,
   failures: ReadonlyArray<string>
 ): Effect.Effect<void, StoreError> => {
-  const conditions = namespaceConditions({ namespace, content, failures, nowMillis: nowMillis() })
+  const conditions = namespaceDeletionConditions({ namespace, content, failures, nowMillis: nowMillis() })
   if (isSameValue(conditions, namespace.status.conditions)) return Effect.void
   const status = { ...namespace.status, phase: "Terminating", conditions: [...conditions] }
   return Effect.asVoid(store.updateStatus({ ...namespace, status } as Namespace))
@@ -168,7 +171,7 @@ const report = (
 const finalizerSeconds = 15
 
 const recheckMillis = (namespace: Namespace, left: ReadonlyArray<KubeObject>, nowMillis: number): number => {
-  const beganMillis = millisOf(namespace.metadata.deletionTimestamp ?? "")
+  const beganMillis = timestampMillis(namespace.metadata.deletionTimestamp ?? "")
   const graces = left.map((object) =>
     object.kind === "Pod" ? ((object as Pod).spec.terminationGracePeriodSeconds ?? 30) : 0
   )

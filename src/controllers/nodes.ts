@@ -1,22 +1,22 @@
 import * as Effect from "effect/Effect"
 import { conditionOf } from "../domain/conditions.ts"
-import { drivingTaints, withTaintsOfState } from "../domain/taints.ts"
-import { healthyConditions, kubeletOf, unknownConditions } from "../domain/nodeStatus.ts"
-import { isReady } from "../domain/pods.ts"
+import { evictingTaints, withConditionTaints } from "../domain/taints.ts"
+import { healthyNodeConditions, kubeletState, unknownNodeConditions } from "../domain/nodeStatus.ts"
+import { isPodReady } from "../domain/pods.ts"
 import { isSameValue } from "../domain/sameness.ts"
-import { keyOf } from "../domain/objects.ts"
-import { millisOf, timestampOf } from "../domain/timestamps.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { timestampMillis, timestampOf } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
-import { refuse } from "../runtime/controller.ts"
-import { controllerManager, kubelet } from "../domain/managedFields/managers.ts"
-import { cancelEvictions, evictPods, makeEvictions } from "./taintEvictions.ts"
-import { ranks, unlessGone } from "./services.ts"
+import { toCommandRefused } from "../runtime/controller.ts"
+import { controllerManager, kubeletManager } from "../domain/managedFields/managers.ts"
+import { cancelEvictions, evictPods, makeTaintEvictions } from "./taintEvictions.ts"
+import { controllerRanks, ignoreGone } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { NodeObservation } from "../../machines/node.ts"
 import type { Command } from "../domain/commands.ts"
 import type { KubeObject, Node, Pod } from "../domain/objects.ts"
-import type { Evictions } from "./taintEvictions.ts"
+import type { TaintEvictions } from "./taintEvictions.ts"
 import type { CommandRefused, Controller } from "../runtime/controller.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ControllerServices } from "./services.ts"
@@ -41,19 +41,19 @@ export const nodeController = (
   services: NodeServices,
   machine: AnyStateMachine
 ): Controller<typeof resources.nodes> => {
-  const evictions = makeEvictions(services)
+  const evictions = makeTaintEvictions(services)
   return {
     resource: resources.nodes,
-    rank: ranks.nodes,
+    rank: controllerRanks.nodes,
     machine,
     // A Pod wakes its node only when it is bound to a node with NoExecute taints.
-    wakes: ({ resource, type, object, old }, wake) => {
+    wakeActors: ({ resource, type, object, old }, wake) => {
       if (resource === resources.nodes) return wake(object.metadata.name)
       if (resource !== resources.pods || type === "DELETED") return
       const [{ spec }, oldPod] = [object as Pod, old as Pod | undefined]
       if (spec === oldPod?.spec || spec.nodeName === undefined) return
       const node = services.view.get(resources.nodes, spec.nodeName)
-      if (node !== undefined && drivingTaints(node).length > 0) wake(spec.nodeName)
+      if (node !== undefined && evictingTaints(node).length > 0) wake(spec.nodeName)
     },
     look: (node) => look(services, evictions, node),
     perform: (node, commands) =>
@@ -61,7 +61,7 @@ export const nodeController = (
         commands,
         (command) =>
           performOne(services, node, command).pipe(
-            Effect.mapError(refuse(command.type)),
+            Effect.mapError(toCommandRefused(command.type)),
             Effect.catchIf(
               ({ error }: CommandRefused) => error._tag === "NotFound",
               () => Effect.void
@@ -75,7 +75,7 @@ export const nodeController = (
 
 const look = (
   { view, nowMillis, lostAfterMillis }: NodeServices,
-  evictions: Evictions,
+  evictions: TaintEvictions,
   node: Node
 ): NodeObservation => {
   const now = nowMillis()
@@ -83,14 +83,14 @@ const look = (
   const ready = conditionOf(node.status.conditions, "Ready")?.status
   const renewedMillis = renewedMillisOf(view.get(resources.leases, `${leaseNamespace}/${name}`))
   return {
-    kubelet: kubeletOf(node),
+    kubelet: kubeletState(node),
     ready: ready === "True" || ready === "Unknown" ? ready : "False",
     lostMillis:
       renewedMillis === undefined
-        ? millisOf(creationTimestamp) + startupMillis
+        ? timestampMillis(creationTimestamp) + startupMillis
         : renewedMillis + lostAfterMillis,
-    isServing: ready !== "True" && view.nodePods.on(name).some(isReady),
-    isMistainted: withTaintsOfState(node, timestampOf(now)) !== node,
+    isServing: ready !== "True" && view.nodePods.on(name).some(isPodReady),
+    isMistainted: withConditionTaints(node, timestampOf(now)) !== node,
     ...evictions.look(node),
     nowMillis: now
   }
@@ -99,7 +99,7 @@ const look = (
 const renewedMillisOf = (lease: KubeObject | undefined): number | undefined => {
   const spec =
     lease === undefined || !("spec" in lease) ? undefined : (lease.spec as { readonly renewTime?: string })
-  return spec?.renewTime === undefined ? undefined : millisOf(spec.renewTime)
+  return spec?.renewTime === undefined ? undefined : timestampMillis(spec.renewTime)
 }
 
 const performOne = (
@@ -150,7 +150,7 @@ const renewLease = (
     metadata: { name, namespace: leaseNamespace, ownerReferences },
     spec
   }
-  const writer = { manager: kubelet }
+  const writer = { manager: kubeletManager }
   return store.modify({ resource: resources.leases, key: `${leaseNamespace}/${name}` }, renewed, writer).pipe(
     Effect.catchTag("NotFound", () => store.create(lease, writer)),
     Effect.asVoid
@@ -165,12 +165,12 @@ const reportNode = Effect.fnUntraced(function* (
   const { name, uid } = node.metadata
   const before = conditionOf(node.status.conditions, "Ready")?.status
   if (before === ready) return
-  const conditionsOf = ready === "True" ? healthyConditions : unknownConditions
+  const conditionsOf = ready === "True" ? healthyNodeConditions : unknownNodeConditions
   const reported = (object: KubeObject): Node => {
     const present = object as Node
     return { ...present, status: { ...present.status, conditions: [...conditionsOf(present, nowMillis())] } }
   }
-  const manager = ready === "True" ? kubelet : controllerManager
+  const manager = ready === "True" ? kubeletManager : controllerManager
   yield* store.modify({ resource: resources.nodes, key: name }, reported, { uid, status: true, manager })
   if (before === undefined) return
   const reason = ready === "True" ? "NodeReady" : "NodeNotReady"
@@ -190,7 +190,7 @@ const taintNode = (
   Effect.asVoid(
     store.modify(
       { resource: resources.nodes, key: name },
-      (object) => withTaintsOfState(object as Node, timestampOf(nowMillis())),
+      (object) => withConditionTaints(object as Node, timestampOf(nowMillis())),
       { uid }
     )
   )
@@ -200,7 +200,7 @@ const markUnready = (
   { store, events, nowMillis }: ControllerServices,
   pod: Pod
 ): Effect.Effect<void, StoreError> => {
-  if (!isReady(pod)) return Effect.void
+  if (!isPodReady(pod)) return Effect.void
   const now = timestampOf(nowMillis())
   const unready = (object: KubeObject): Pod => {
     const present = object as Pod
@@ -209,9 +209,9 @@ const markUnready = (
     )
     return { ...present, status: { ...present.status, conditions } }
   }
-  const ref = { resource: resources.pods, key: keyOf(pod) }
+  const ref = { resource: resources.pods, key: objectKeyOf(pod) }
   const event = { eventType: "Warning", reason: "NodeNotReady", message: "Node is not ready" } as const
   return store
     .modify(ref, unready, { uid: pod.metadata.uid, status: true })
-    .pipe(Effect.andThen(events.record({ component, about: pod, event })), unlessGone)
+    .pipe(Effect.andThen(events.record({ component, about: pod, event })), ignoreGone)
 }

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
-import { byCreation, isTerminating } from "../domain/ownerReferences.ts"
+import { compareByCreation, isTerminating } from "../domain/ownerReferences.ts"
 import { conditionOf } from "../domain/conditions.ts"
-import { disruptions, withDisruption } from "../domain/disruption.ts"
-import { isFinished } from "../domain/pods.ts"
-import { keyOf } from "../domain/objects.ts"
+import { disruptionReasons, withDisruptionTarget } from "../domain/disruption.ts"
+import { isPodFinished } from "../domain/pods.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import { outOfServiceTaint } from "../domain/taints.ts"
 import { resources } from "../domain/kinds.ts"
-import { inform } from "../runtime/informer.ts"
-import { noMemory } from "../runtime/memory.ts"
+import { runInformer } from "../runtime/informer.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { workOff } from "../runtime/workers.ts"
-import { ranks, unlessGone } from "./services.ts"
+import { processMailbox } from "../runtime/workers.ts"
+import { controllerRanks, ignoreGone } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { Key, KubeObject, Node, Pod } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
@@ -33,22 +33,25 @@ const finishedMaxDefault = 12_500
  *
  * Source: pkg/controller/podgc/gc_controller.go.
  */
-export const collectPodGarbage = Effect.fnUntraced(function* (
+export const runPodGarbageCollector = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel,
   { finishedMax = finishedMaxDefault }: { readonly finishedMax?: number } = {}
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage, memory })
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.garbage, memory })
   const scheduled = new Set<string>()
   const finished = new Set<Key>()
-  memory.carry<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>("chores", {
-    save: () => ({ due: [...scheduled], finished: [...finished] }),
-    restore: (state) => {
-      for (const chore of state.due) scheduled.add(chore)
-      for (const key of state.finished) finished.add(key)
+  memory.registerPart<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>(
+    "chores",
+    {
+      save: () => ({ due: [...scheduled], finished: [...finished] }),
+      restore: (state) => {
+        for (const chore of state.due) scheduled.add(chore)
+        for (const key of state.finished) finished.add(key)
+      }
     }
-  })
+  )
 
   const schedule = (chore: string, millis: number): void => {
     if (scheduled.has(chore)) return
@@ -58,14 +61,14 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
 
   const onPod = ({ type, object }: Change): void => {
     const pod = object as Pod
-    const key = keyOf(pod)
+    const key = objectKeyOf(pod)
     const { nodeName } = pod.spec
-    if (type === "DELETED" || !isFinished(pod)) finished.delete(key)
+    if (type === "DELETED" || !isPodFinished(pod)) finished.delete(key)
     else if (finished.add(key).size > finishedMax) schedule("finished", roundMillis)
     if (type === "DELETED") return
     const isLeaving = isTerminating(pod)
     if (nodeName === undefined) {
-      if (isLeaving && !isFinished(pod)) schedule(`unplaced ${key}`, roundMillis)
+      if (isLeaving && !isPodFinished(pod)) schedule(`unplaced ${key}`, roundMillis)
       return
     }
     const node = view.get(resources.nodes, nodeName)
@@ -103,8 +106,8 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
     }
   }
 
-  yield* workOff({ mailbox, attempt, again: schedule, memory })
-  yield* inform(services, onChange, resources.pods)
+  yield* processMailbox({ mailbox, attempt, again: schedule, memory })
+  yield* runInformer(services, onChange, resources.pods)
 })
 
 /** Whether a change of a Pod can make it garbage, or end that. */
@@ -114,7 +117,7 @@ const canMatter = ({ type, object, old }: Change): boolean => {
   return (
     pod.spec !== oldPod.spec ||
     isTerminating(pod) !== isTerminating(oldPod) ||
-    isFinished(pod) !== isFinished(oldPod)
+    isPodFinished(pod) !== isPodFinished(oldPod)
   )
 }
 
@@ -128,7 +131,7 @@ const removeOrphans = (services: ControllerServices, nodeName: string): Effect.E
   return store.get({ resource: resources.nodes, key: nodeName }).pipe(
     Effect.asVoid,
     Effect.catchTag("NotFound", () =>
-      Effect.forEach(view.nodePods.on(nodeName), (pod) => remove(services, pod, disruptions.nodeGone), {
+      Effect.forEach(view.nodePods.on(nodeName), (pod) => remove(services, pod, disruptionReasons.nodeGone), {
         discard: true
       })
     )
@@ -154,7 +157,7 @@ const removeFinished = (
 }
 
 const evictedFirst = (a: Pod, b: Pod): number =>
-  Number(isEvicted(b)) - Number(isEvicted(a)) || byCreation(a, b)
+  Number(isEvicted(b)) - Number(isEvicted(a)) || compareByCreation(a, b)
 
 const isEvicted = ({ status }: Pod): boolean => status.phase === "Failed" && status.reason === "Evicted"
 
@@ -162,18 +165,18 @@ const isEvicted = ({ status }: Pod): boolean => status.phase === "Failed" && sta
 const remove = (
   { store, nowMillis }: ControllerServices,
   pod: Pod,
-  disruption?: (typeof disruptions)[keyof typeof disruptions]
+  disruption?: (typeof disruptionReasons)[keyof typeof disruptionReasons]
 ): Effect.Effect<void, StoreError> => {
   const { uid } = pod.metadata
-  const ref = { resource: resources.pods, key: keyOf(pod) }
+  const ref = { resource: resources.pods, key: objectKeyOf(pod) }
   const failed = (object: KubeObject): Pod => {
     const present = object as Pod
-    if (isFinished(present)) return present
+    if (isPodFinished(present)) return present
     const status =
-      disruption === undefined ? present.status : withDisruption(present, disruption, nowMillis())
+      disruption === undefined ? present.status : withDisruptionTarget(present, disruption, nowMillis())
     return { ...present, status: { ...status, phase: "Failed" } }
   }
   return store
     .modify(ref, failed, { uid, status: true })
-    .pipe(Effect.andThen(store.delete(ref, { gracePeriodSeconds: 0, preconditions: { uid } })), unlessGone)
+    .pipe(Effect.andThen(store.delete(ref, { gracePeriodSeconds: 0, preconditions: { uid } })), ignoreGone)
 }

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import { keyOf } from "../domain/objects.ts"
-import { isFinished } from "../domain/pods.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { isPodFinished } from "../domain/pods.ts"
 import { podStatus } from "../domain/podStatus.ts"
 import { resources } from "../domain/kinds.ts"
-import { noMemory } from "../runtime/memory.ts"
-import { refuse } from "../runtime/controller.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
+import { toCommandRefused } from "../runtime/controller.ts"
 import { hasKubelet } from "../domain/nodeStatus.ts"
-import { ranks } from "./services.ts"
+import { controllerRanks } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { PodObservation } from "../../machines/podSetup.ts"
 import type { Command } from "../domain/commands.ts"
@@ -35,13 +35,13 @@ export const podController = (
   const nextAddress = makeAddresses(services)
   return {
     resource: resources.pods,
-    rank: ranks.pods,
+    rank: controllerRanks.pods,
     machine,
     // A kubelet's own status reports do not wake the Pod; changes by others, and of its node, do.
-    wakes: ({ resource, type, object, old }, wake) => {
+    wakeActors: ({ resource, type, object, old }, wake) => {
       if (resource === resources.nodes) {
         if (hasKubelet(old) === hasKubelet(type === "DELETED" ? undefined : object)) return
-        for (const pod of services.view.nodePods.on(object.metadata.name)) wake(keyOf(pod))
+        for (const pod of services.view.nodePods.on(object.metadata.name)) wake(objectKeyOf(pod))
       }
       if (resource !== resources.pods) return
       const [pod, oldPod] = [object as Pod, old as Pod | undefined]
@@ -50,11 +50,11 @@ export const podController = (
         pod.spec !== oldPod?.spec ||
         pod.metadata.deletionTimestamp !== oldPod.metadata.deletionTimestamp ||
         pod.metadata.deletionGracePeriodSeconds !== oldPod.metadata.deletionGracePeriodSeconds ||
-        (pod.spec.nodeName === undefined && isFinished(pod) && !isFinished(oldPod)) ||
+        (pod.spec.nodeName === undefined && isPodFinished(pod) && !isPodFinished(oldPod)) ||
         (pod.spec.readinessGates !== undefined && pod.status.conditions !== oldPod.status.conditions)
-      if (needsLook) wake(keyOf(pod))
+      if (needsLook) wake(objectKeyOf(pod))
     },
-    awaken: services.awaken,
+    setWake: services.awaken,
     look: (pod) => look(services, pod),
     perform: (pod, commands) => perform(services, nextAddress, pod, commands)
   }
@@ -89,7 +89,7 @@ const performOne = (
 ): Effect.Effect<void, CommandRefused> => {
   switch (command.type) {
     case "requestBinding":
-      return Effect.sync(() => services.requestBinding(keyOf(pod)))
+      return Effect.sync(() => services.requestBinding(objectKeyOf(pod)))
     case "recordEvent": {
       const host = pod.spec.nodeName
       return services.events.record({
@@ -102,12 +102,12 @@ const performOne = (
     case "reportPod":
       return Effect.suspend(() => reportPod(services, nextAddress, pod, command))
     case "removePod": {
-      const ref = { resource: resources.pods, key: keyOf(pod) }
+      const ref = { resource: resources.pods, key: objectKeyOf(pod) }
       const request = { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } }
       return services.store.delete(ref, request).pipe(
         Effect.asVoid,
         Effect.catchTag("NotFound", () => Effect.void),
-        Effect.mapError(refuse("removePod"))
+        Effect.mapError(toCommandRefused("removePod"))
       )
     }
     default:
@@ -135,21 +135,21 @@ const reportPod = (
     const status = podStatus({ pod: present, containers, ending, addresses, nowMillis: nowMillis() })
     return { ...present, status }
   }
-  const ref = { resource: resources.pods, key: keyOf(pod) }
+  const ref = { resource: resources.pods, key: objectKeyOf(pod) }
   const written = store.modify(ref, withReport, { uid: pod.metadata.uid, status: true })
-  return Effect.mapError(ignoreMissing(written), refuse("reportPod"))
+  return Effect.mapError(ignoreMissing(written), toCommandRefused("reportPod"))
 }
 
 const ignoreMissing = (written: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
   Effect.catchTag(Effect.asVoid(written), "NotFound", () => Effect.void)
 
 /** Assigns Pod addresses from 10.244.0.0/14 in order. */
-const makeAddresses = ({ view, memory = noMemory }: ControllerServices): (() => string) => {
+const makeAddresses = ({ view, memory = noSnapshotMemory }: ControllerServices): (() => string) => {
   // A controller that restarts continues after the highest address in use.
   let lastNumber = 0
   const present = memory.isNew ? view.all(resources.pods) : []
   for (const { status } of present) lastNumber = Math.max(lastNumber, addressNumber(status.podIP))
-  memory.carry<number>("addresses", {
+  memory.registerPart<number>("addresses", {
     save: () => lastNumber,
     restore: (state) => {
       lastNumber = state

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
-import { keyOf } from "../domain/objects.ts"
-import { countsTheSame, isActive } from "../domain/pods.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { hasSameCounts, isPodActive } from "../domain/pods.ts"
 import { resources } from "../domain/kinds.ts"
-import { claim } from "../domain/observations.ts"
+import { claimChildren } from "../domain/observations.ts"
 import { controllerOf, controllerReference } from "../domain/ownerReferences.ts"
 import { isNamespaceTerminating } from "../store/errors.ts"
-import { refuse } from "../runtime/controller.ts"
-import { changeHands, isClaiming } from "./adoption.ts"
-import { ranks, siblingKey, wakeSelecting } from "./services.ts"
+import { toCommandRefused } from "../runtime/controller.ts"
+import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
+import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
 import type { Draft, KubeObject, Pod, PodTemplate, ReplicaSet } from "../domain/objects.ts"
@@ -24,11 +24,11 @@ export const replicaSetController = (
   machine: AnyStateMachine
 ): Controller<typeof resources.replicaSets> => ({
   resource: resources.replicaSets,
-  rank: ranks.replicaSets,
+  rank: controllerRanks.replicaSets,
   machine,
-  tellsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),
-  isEcho,
-  wakes: (change, wake) => wakeReplicaSets(services.view, change, wake),
+  confirmsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),
+  needsNoLook: isEcho,
+  wakeActors: (change, wake) => wakeReplicaSets(services.view, change, wake),
   look: (replicaSet) => look(services, replicaSet),
   perform: (replicaSet, commands) => perform(services, replicaSet, commands)
 })
@@ -45,17 +45,17 @@ const isEcho = ({ object, old }: Change): boolean => {
 }
 
 const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
-  if (change.resource === resources.replicaSets) return wake(keyOf(change.object))
+  if (change.resource === resources.replicaSets) return wake(objectKeyOf(change.object))
   if (change.resource !== resources.pods) return
   const [pod, old] = [change.object as Pod, change.old as Pod | undefined]
-  if (change.type === "MODIFIED" && old !== undefined && countsTheSame(pod, old)) return
+  if (change.type === "MODIFIED" && old !== undefined && hasSameCounts(pod, old)) return
   const owner = controllerOf(pod)
   const former = old === undefined ? undefined : controllerOf(old)
-  if (former?.kind === "ReplicaSet" && former.uid !== owner?.uid) wake(siblingKey(pod, former.name))
-  if (owner?.kind === "ReplicaSet") return wake(siblingKey(pod, owner.name))
+  if (former?.kind === "ReplicaSet" && former.uid !== owner?.uid) wake(keyInNamespaceOf(pod, former.name))
+  if (owner?.kind === "ReplicaSet") return wake(keyInNamespaceOf(pod, owner.name))
   if (owner !== undefined || change.type === "DELETED") return
   const relabelled = old === undefined || old.metadata.labels !== pod.metadata.labels || former !== undefined
-  if (relabelled) wakeSelecting(view.all(resources.replicaSets), pod, wake)
+  if (relabelled) wakeSelectingOwners(view.all(resources.replicaSets), pod, wake)
 }
 
 /** Counts come from the view's tallies; Pods are listed only where some are to be adopted or released. */
@@ -66,12 +66,12 @@ const look = (
   const { uid, namespace = "" } = replicaSet.metadata
   const { selector, template, minReadySeconds = 0 } = replicaSet.spec
   const now = nowMillis()
-  const owned = view.pods.hasStrangers(uid, selector) ? view.controlled(resources.pods, uid) : noPods
-  const { adopt, release } = claim({
+  const owned = view.pods.hasUnselectedPods(uid, selector) ? view.controlled(resources.pods, uid) : noPods
+  const { adopt, release } = claimChildren({
     owner: replicaSet,
     selector,
-    owned: owned.filter(isActive),
-    orphans: view.orphans(resources.pods, namespace).filter(isActive)
+    owned: owned.filter(isPodActive),
+    orphans: view.orphans(resources.pods, namespace).filter(isPodActive)
   })
   const templateLabels = template.metadata?.labels ?? {}
   const pods = view.pods.counts({ ownerUid: uid, selector, templateLabels, minReadySeconds, nowMillis: now })
@@ -86,11 +86,11 @@ const perform = (
   replicaSet: ReplicaSet,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
-  if (!commands.some(isClaiming)) return performEach(services, replicaSet, commands)
-  const claims = commands.filter(isClaiming)
-  const others = commands.filter((command) => !isClaiming(command))
+  if (!commands.some(isClaimCommand)) return performEach(services, replicaSet, commands)
+  const claims = commands.filter(isClaimCommand)
+  const others = commands.filter((command) => !isClaimCommand(command))
   return Effect.andThen(
-    changeHands({ services, ownerResource: resources.replicaSets, owner: replicaSet, claims }),
+    adoptAndRelease({ services, ownerResource: resources.replicaSets, owner: replicaSet, claims }),
     performEach(services, replicaSet, others)
   )
 }
@@ -110,7 +110,7 @@ const performOne = (
   replicaSet: ReplicaSet,
   command: Command
 ): Effect.Effect<void, CommandRefused> => {
-  const toRefusal = refuse(command.type)
+  const toRefusal = toCommandRefused(command.type)
   switch (command.type) {
     case "createPods":
       return Effect.mapError(createPods(services, replicaSet, command.count), toRefusal)
@@ -135,7 +135,7 @@ const report = (
 ): Effect.Effect<void, StoreError> => {
   const reportOn = (object: ReplicaSet) =>
     Effect.asVoid(store.updateStatus({ ...object, status } as ReplicaSet))
-  const ref = { resource: resources.replicaSets, key: keyOf(replicaSet) }
+  const ref = { resource: resources.replicaSets, key: objectKeyOf(replicaSet) }
   return Effect.catch(reportOn(replicaSet), () => Effect.flatMap(store.get(ref), reportOn))
 }
 
@@ -197,7 +197,7 @@ const createPods = Effect.fnUntraced(function* (
     yield* events.record({ component, about: replicaSet, event })
     last = created
   }
-  if (last !== undefined) yield* view.caughtUp(last.metadata.resourceVersion)
+  if (last !== undefined) yield* view.waitForVersion(last.metadata.resourceVersion)
   if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
 
@@ -223,7 +223,7 @@ const deletePods = Effect.fnUntraced(function* (
   let last: KubeObject | undefined
   let refusal: StoreError | undefined
   for (const pod of doomed) {
-    const ref = { resource: resources.pods, key: keyOf(pod) }
+    const ref = { resource: resources.pods, key: objectKeyOf(pod) }
     const outcome = yield* Effect.catch(store.delete(ref), (error: StoreError) => Effect.succeed(error))
     if ("metadata" in outcome) {
       last = outcome
@@ -237,7 +237,7 @@ const deletePods = Effect.fnUntraced(function* (
       yield* events.record({ component, about: replicaSet, event })
     }
   }
-  if (last !== undefined) yield* view.caughtUp(last.metadata.resourceVersion)
+  if (last !== undefined) yield* view.waitForVersion(last.metadata.resourceVersion)
   if (refusal !== undefined) return yield* Effect.fail(undeletable(refusal))
 })
 

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { resources } from "../domain/kinds.ts"
-import { keyOf } from "../domain/objects.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import { makeKeyTimers } from "../runtime/keyTimers.ts"
-import { noMemory } from "../runtime/memory.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { workOff } from "../runtime/workers.ts"
-import { ranks, writeStatus } from "./services.ts"
+import { processMailbox } from "../runtime/workers.ts"
+import { controllerRanks, updateStatusIfChanged } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
@@ -18,25 +18,25 @@ import type { ControllerServices } from "./services.ts"
  * Source: pkg/controller/resourcequota/resource_quota_controller.go (syncResourceQuota). Unlike Kubernetes, a Pod that
  * is stuck in termination stops counting when its time has come, not at the next full count.
  */
-export const reportQuotas = Effect.fnUntraced(function* (
+export const runResourceQuotaController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view, memory = noMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.quotas, memory })
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.quotas, memory })
   /** Per quota: when a stuck Pod stops counting, or a refused status write is retried. */
-  const timers = yield* makeKeyTimers({ kernel, rank: ranks.quotas, mailbox, memory })
+  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.quotas, mailbox, memory })
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
     const [namespace = ""] = key.split("/")
     return Effect.map(report(services, key), () => timers.at(key, view.quotas.nextReleaseMillis(namespace)))
   }
 
-  yield* workOff({ mailbox, attempt, delayMillis: () => retryMillis, again: timers.after, memory })
+  yield* processMailbox({ mailbox, attempt, delayMillis: () => retryMillis, again: timers.after, memory })
   const unsubscribe = view.quotas.subscribe((key) => mailbox.offer(key))
   yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
   if (!memory.isNew) return
-  for (const quota of view.all(resources.resourceQuotas)) mailbox.offer(keyOf(quota))
+  for (const quota of view.all(resources.resourceQuotas)) mailbox.offer(objectKeyOf(quota))
 })
 
 const retryMillis = 1000
@@ -44,5 +44,7 @@ const retryMillis = 1000
 const report = (services: ControllerServices, key: Key): Effect.Effect<void, StoreError> => {
   const quota = services.view.get(resources.resourceQuotas, key)
   const status = services.view.quotas.status(key)
-  return quota === undefined || status === undefined ? Effect.void : writeStatus(services, quota, status)
+  return quota === undefined || status === undefined
+    ? Effect.void
+    : updateStatusIfChanged(services, quota, status)
 }

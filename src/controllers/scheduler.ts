@@ -1,23 +1,23 @@
 import * as Effect from "effect/Effect"
-import { isFinished } from "../domain/pods.ts"
+import { isPodFinished } from "../domain/pods.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { keyOf } from "../domain/objects.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import { withPodCondition } from "../domain/podConditions.ts"
-import { place } from "../domain/placement.ts"
-import { isGated } from "../domain/schedulingGates.ts"
+import { choosePodNode } from "../domain/placement.ts"
+import { hasSchedulingGates } from "../domain/schedulingGates.ts"
 import { resources } from "../domain/kinds.ts"
-import { inform } from "../runtime/informer.ts"
-import { noMemory } from "../runtime/memory.ts"
+import { runInformer } from "../runtime/informer.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { workOff } from "../runtime/workers.ts"
+import { processMailbox } from "../runtime/workers.ts"
 import { makeAssumedPods } from "./assumedPods.ts"
 import { makeUnschedulablePods } from "./unschedulablePods.ts"
-import { ranks } from "./services.ts"
+import { controllerRanks } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { Key, Node, Pod } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
-import type { Memory } from "../runtime/memory.ts"
+import type { SnapshotMemory } from "../runtime/memory.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
@@ -30,25 +30,25 @@ interface PodScheduler {
 }
 
 /** Requests to schedule Pods. They outlive a scheduler that is restarted. */
-export interface PlacementRequests extends PodScheduler {
-  readonly open: Set<Key>
-  readonly serve: (scheduler: PodScheduler) => void
+export interface SchedulingRequests extends PodScheduler {
+  readonly pendingKeys: Set<Key>
+  readonly attachScheduler: (scheduler: PodScheduler) => void
 }
 
-export const makePlacementRequests = (memory: Memory = noMemory): PlacementRequests => {
+export const makeSchedulingRequests = (memory: SnapshotMemory = noSnapshotMemory): SchedulingRequests => {
   const open = new Set<Key>()
   let scheduler: PodScheduler | undefined
-  memory.carry<ReadonlyArray<Key>>("requests", {
+  memory.registerPart<ReadonlyArray<Key>>("requests", {
     save: () => [...open],
     restore: (keys) => keys.forEach((key) => open.add(key))
   })
   return {
-    open,
+    pendingKeys: open,
     request: (key) => {
       open.add(key)
       scheduler?.request(key)
     },
-    serve: (next) => {
+    attachScheduler: (next) => {
       scheduler = next
     }
   }
@@ -59,17 +59,17 @@ export const makePlacementRequests = (memory: Memory = noMemory): PlacementReque
  *
  * Source: pkg/scheduler/schedule_one.go, pkg/scheduler/backend/queue/scheduling_queue.go.
  */
-export const makeScheduler = Effect.fnUntraced(function* (
+export const runScheduler = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel,
-  requests: PlacementRequests = makePlacementRequests()
+  requests: SchedulingRequests = makeSchedulingRequests()
 ): Effect.fn.Return<PodScheduler, never, Scope> {
-  const { view, memory = noMemory } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.scheduler, memory })
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.scheduler, memory })
   const unschedulable = makeUnschedulablePods()
-  memory.carry("waiting", unschedulable)
+  memory.registerPart("waiting", unschedulable)
   const assumed = makeAssumedPods(services)
-  memory.carry("assumed", assumed)
+  memory.registerPart("assumed", assumed)
 
   const tryNext = (): void => {
     const key = unschedulable.next()
@@ -78,13 +78,13 @@ export const makeScheduler = Effect.fnUntraced(function* (
 
   const attempt = Effect.fnUntraced(function* (key: Key) {
     const pod = view.get(resources.pods, key)
-    if (pod !== undefined && isGated(pod)) return tryNext()
+    if (pod !== undefined && hasSchedulingGates(pod)) return tryNext()
     if (pod === undefined || !isSchedulable(pod)) {
       unschedulable.remove(key)
-      if (pod !== undefined) requests.open.delete(key)
+      if (pod !== undefined) requests.pendingKeys.delete(key)
       return tryNext()
     }
-    const placement = place(pod, view.all(resources.nodes), assumed.load)
+    const placement = choosePodNode(pod, view.all(resources.nodes), assumed.load)
     if (!placement.found) {
       unschedulable.add(key, pod.spec)
       tryNext()
@@ -94,30 +94,31 @@ export const makeScheduler = Effect.fnUntraced(function* (
     const { name } = placement.node.metadata
     yield* Effect.ensuring(bind(services, pod, name), Effect.sync(tryNext))
     assumed.assume(pod, name)
-    requests.open.delete(key)
+    requests.pendingKeys.delete(key)
   })
 
-  const isBusy = (): boolean => requests.open.size > 0 || !unschedulable.isEmpty() || !assumed.isEmpty()
+  const isBusy = (): boolean =>
+    requests.pendingKeys.size > 0 || !unschedulable.isEmpty() || !assumed.isEmpty()
   const onPod = (change: Change): boolean => {
     const { type, object } = change
-    const key = keyOf(object)
-    if (requests.open.has(key) && (type === "ADDED" || opensGates(change))) mailbox.offer(key)
-    if (type === "DELETED" || isFinished(object as Pod)) {
-      requests.open.delete(key)
+    const key = objectKeyOf(object)
+    if (requests.pendingKeys.has(key) && (type === "ADDED" || opensGates(change))) mailbox.offer(key)
+    if (type === "DELETED" || isPodFinished(object as Pod)) {
+      requests.pendingKeys.delete(key)
       unschedulable.remove(key)
       tryNext()
     }
     return assumed.release(key)
   }
 
-  yield* workOff({ mailbox, attempt, delayMillis: () => backOffMillis, memory })
-  yield* inform(services, (change) => {
+  yield* processMailbox({ mailbox, attempt, delayMillis: () => backOffMillis, memory })
+  yield* runInformer(services, (change) => {
     const hasFreed = isBusy() && change.resource === resources.pods && onPod(change)
     if (!unschedulable.isEmpty() && (hasFreed || makesRoom(change)) && unschedulable.retryAll()) tryNext()
   })
-  if (memory.isNew) requests.open.forEach((key) => mailbox.offer(key))
+  if (memory.isNew) requests.pendingKeys.forEach((key) => mailbox.offer(key))
   const scheduler: PodScheduler = { request: (key) => mailbox.offer(key) }
-  requests.serve(scheduler)
+  requests.attachScheduler(scheduler)
   return scheduler
 })
 
@@ -128,11 +129,11 @@ const backOffMillis = 1000
 const isSchedulable = (pod: Pod): boolean =>
   pod.spec.nodeName === undefined &&
   !isTerminating(pod) &&
-  !isFinished(pod) &&
+  !isPodFinished(pod) &&
   (pod.spec.schedulerName ?? schedulerName) === schedulerName
 
 const opensGates = ({ object, old }: Change): boolean =>
-  old !== undefined && isGated(old as Pod) && !isGated(object as Pod)
+  old !== undefined && hasSchedulingGates(old as Pod) && !hasSchedulingGates(object as Pod)
 
 /** Whether an unschedulable Pod may fit now: a node was added or changed, or a Pod on one ended. */
 const makesRoom = ({ resource, type, object, old }: Change): boolean => {
@@ -144,7 +145,7 @@ const makesRoom = ({ resource, type, object, old }: Change): boolean => {
   if (resource !== resources.pods) return false
   const pod = object as Pod
   if (pod.spec.nodeName === undefined) return false
-  return type === "DELETED" || (isFinished(pod) && old !== undefined && !isFinished(old as Pod))
+  return type === "DELETED" || (isPodFinished(pod) && old !== undefined && !isPodFinished(old as Pod))
 }
 
 const placementFacts = ({ spec, metadata, status }: Node): object => ({
@@ -156,8 +157,8 @@ const placementFacts = ({ spec, metadata, status }: Node): object => ({
 
 const bind = (services: ControllerServices, pod: Pod, nodeName: string): Effect.Effect<void, StoreError> => {
   const { store, events } = services
-  const message = `Successfully assigned ${keyOf(pod)} to ${nodeName}`
-  const bound = store.bind({ key: keyOf(pod), uid: pod.metadata.uid, nodeName })
+  const message = `Successfully assigned ${objectKeyOf(pod)} to ${nodeName}`
+  const bound = store.bind({ key: objectKeyOf(pod), uid: pod.metadata.uid, nodeName })
   return Effect.andThen(
     bound,
     events.record({

@@ -10,10 +10,10 @@ export interface SelectedPods {
   readonly follow: (key: Key, selection: Selection) => void
   readonly forget: (key: Key) => void
   readonly isFollowed: (key: Key) => boolean
-  readonly of: (key: Key) => ReadonlyArray<Pod>
+  readonly podsOf: (key: Key) => ReadonlyArray<Pod>
   readonly countOf: (key: Key) => number
   /** Applies a change of a Pod. Returns the keys of the selectors that match it, or did before. */
-  readonly update: (change: Pick<Change, "type" | "object" | "old">) => ReadonlyArray<Key>
+  readonly updatePod: (change: Pick<Change, "type" | "object" | "old">) => ReadonlyArray<Key>
   readonly save: () => SelectedPodsState
   readonly restore: (state: SelectedPodsState) => void
 }
@@ -85,8 +85,8 @@ export const makeSelectedPods = (view: ClusterView["Service"]): SelectedPods => 
     forget,
     isFollowed: (key) => tracked.has(key),
     countOf: (key) => tracked.get(key)?.pods.size ?? 0,
-    of: (key) => [...(tracked.get(key)?.pods.values() ?? [])],
-    update: ({ type, object, old }) => {
+    podsOf: (key) => [...(tracked.get(key)?.pods.values() ?? [])],
+    updatePod: ({ type, object, old }) => {
       const index = indexes.size === 0 ? undefined : indexes.get(object.metadata.namespace ?? "")
       if (index === undefined) return noKeys
       const { labels, uid } = object.metadata

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { isSameValue } from "../domain/sameness.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { accountDefault, certificateDefault } from "../domain/namedByPods.ts"
+import { defaultServiceAccount, rootCaConfigMap } from "../domain/namedByPods.ts"
 import { resources } from "../domain/kinds.ts"
-import { inform } from "../runtime/informer.ts"
-import { noMemory } from "../runtime/memory.ts"
+import { runInformer } from "../runtime/informer.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { workOff } from "../runtime/workers.ts"
-import { ranks } from "./services.ts"
+import { processMailbox } from "../runtime/workers.ts"
+import { controllerRanks } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { ConfigMap, Draft } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
@@ -20,19 +20,19 @@ import type { ControllerServices } from "./services.ts"
  *
  * Source: pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher.
  */
-export const keepServiceAccounts = Effect.fnUntraced(function* (
+export const runServiceAccountController = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<ServiceAccounts, never, Scope> {
-  const { view, memory = noMemory } = services
+  const { view, memory = noSnapshotMemory } = services
   let rootCa = rootCaPlaceholder
-  memory.carry<string>("rootCa", {
+  memory.registerPart<string>("rootCa", {
     save: () => rootCa,
     restore: (state) => {
       rootCa = state
     }
   })
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.serviceAccounts, memory })
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.serviceAccounts, memory })
 
   const onChange = ({ type, resource, object }: Change): void => {
     const { name, namespace = "" } = object.metadata
@@ -41,15 +41,19 @@ export const keepServiceAccounts = Effect.fnUntraced(function* (
         if (type === "ADDED") mailbox.offer(name)
         return
       case resources.serviceAccounts:
-        if (type === "DELETED" && name === accountDefault) mailbox.offer(namespace)
+        if (type === "DELETED" && name === defaultServiceAccount) mailbox.offer(namespace)
         return
       case resources.configMaps:
-        if (type !== "ADDED" && name === certificateDefault) mailbox.offer(namespace)
+        if (type !== "ADDED" && name === rootCaConfigMap) mailbox.offer(namespace)
     }
   }
 
-  yield* workOff({ mailbox, attempt: (namespace) => syncNamespace(services, namespace, rootCa), memory })
-  yield* inform(services, onChange, resources.namespaces)
+  yield* processMailbox({
+    mailbox,
+    attempt: (namespace) => syncNamespace(services, namespace, rootCa),
+    memory
+  })
+  yield* runInformer(services, onChange, resources.namespaces)
   return {
     publish: (certificate) => {
       rootCa = certificate
@@ -71,9 +75,9 @@ const syncNamespace = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const present = view.get(resources.namespaces, namespace)
   if (present === undefined || isTerminating(present)) return
-  const account = view.get(resources.serviceAccounts, `${namespace}/${accountDefault}`)
+  const account = view.get(resources.serviceAccounts, `${namespace}/${defaultServiceAccount}`)
   if (account === undefined) yield* store.create(accountOf(namespace))
-  const certificate = view.get(resources.configMaps, `${namespace}/${certificateDefault}`)
+  const certificate = view.get(resources.configMaps, `${namespace}/${rootCaConfigMap}`)
   const wanted = certificateOf(namespace, rootCa)
   if (certificate === undefined) yield* store.create(wanted)
   else if (!isSameValue(certificate.data, wanted.data, "data")) {
@@ -85,14 +89,14 @@ const syncNamespace = Effect.fnUntraced(function* (
 const accountOf = (namespace: string): Draft => ({
   apiVersion: "v1",
   kind: "ServiceAccount",
-  metadata: { name: accountDefault, namespace }
+  metadata: { name: defaultServiceAccount, namespace }
 })
 
 const certificateOf = (namespace: string, rootCa: string): Draft & Required<Pick<ConfigMap, "data">> => ({
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: {
-    name: certificateDefault,
+    name: rootCaConfigMap,
     namespace,
     annotations: { "kubernetes.io/description": "By this the API server is known inside the cluster." }
   },

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
-import { keyIn, keyOf } from "../domain/objects.ts"
+import { toObjectKey, objectKeyOf } from "../domain/objects.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { isEmptySelector, matchesSelector } from "../domain/selectors.ts"
-import { meantAnother } from "../store/errors.ts"
+import { hasUidMismatch } from "../store/errors.ts"
 import type { FeatureGates } from "../domain/featureGates.ts"
 import type { Deployment, KubeObject, ReplicaSet } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
-import type { Memory } from "../runtime/memory.ts"
+import type { SnapshotMemory } from "../runtime/memory.ts"
 import type { Wake } from "../runtime/controller.ts"
 import type { EventRecorder } from "./eventRecorder.ts"
 
@@ -17,11 +17,11 @@ export interface ControllerServices {
   readonly events: EventRecorder
   readonly featureGates: FeatureGates
   readonly nowMillis: () => number
-  readonly memory?: Memory | undefined
+  readonly memory?: SnapshotMemory | undefined
 }
 
 /** Order of controllers at one instant: dependents before owners. */
-export const ranks = {
+export const controllerRanks = {
   pods: 10,
   scheduler: 20,
   nodes: 30,
@@ -36,13 +36,13 @@ export const ranks = {
 } as const
 
 /** Treats a request as done if its object is gone, or was replaced by another of its name. */
-export const unlessGone = (request: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
+export const ignoreGone = (request: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
   Effect.catchIf(Effect.asVoid(request), isGone, () => Effect.void)
 
-export const isGone = (error: StoreError): boolean => error._tag === "NotFound" || meantAnother(error)
+export const isGone = (error: StoreError): boolean => error._tag === "NotFound" || hasUidMismatch(error)
 
 /** Writes a status if it has changed; an object that is gone is ignored. */
-export const writeStatus = <Status>(
+export const updateStatusIfChanged = <Status>(
   { store }: ControllerServices,
   object: KubeObject & { readonly status?: Status },
   status: Status
@@ -53,10 +53,11 @@ export const writeStatus = <Status>(
 }
 
 /** `namespace/name` of an object in the namespace of `object`. */
-export const siblingKey = (object: KubeObject, name: string): string => keyIn(object.metadata.namespace, name)
+export const keyInNamespaceOf = (object: KubeObject, name: string): string =>
+  toObjectKey(object.metadata.namespace, name)
 
 /** Wakes the owners that may adopt an orphan: those in its namespace that select it. */
-export const wakeSelecting = (
+export const wakeSelectingOwners = (
   owners: Iterable<Deployment | ReplicaSet>,
   orphan: KubeObject,
   wake: Wake
@@ -66,6 +67,7 @@ export const wakeSelecting = (
   for (const owner of owners) {
     const { selector } = owner.spec
     const isSameNamespace = owner.metadata.namespace === namespace
-    if (isSameNamespace && !isEmptySelector(selector) && matchesSelector(selector, labels)) wake(keyOf(owner))
+    if (isSameNamespace && !isEmptySelector(selector) && matchesSelector(selector, labels))
+      wake(objectKeyOf(owner))
   }
 }

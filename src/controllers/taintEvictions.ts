@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import { disruptions, withDisruption } from "../domain/disruption.ts"
-import { drivingTaints, leavesAtMillis } from "../domain/taints.ts"
+import { disruptionReasons, withDisruptionTarget } from "../domain/disruption.ts"
+import { evictingTaints, taintEvictionMillis } from "../domain/taints.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { keyOf } from "../domain/objects.ts"
-import { millisOf } from "../domain/timestamps.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { timestampMillis } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
-import { noMemory } from "../runtime/memory.ts"
-import { unlessGone } from "./services.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
+import { ignoreGone } from "./services.ts"
 import type { NodeObservation } from "../../machines/node.ts"
 import type { Key, KubeObject, Node, Pod } from "../domain/objects.ts"
 import type { Taint } from "../domain/taints.ts"
@@ -16,7 +16,7 @@ import type { ControllerServices } from "./services.ts"
 const component = "taint-eviction-controller"
 
 /** Which Pods a node's NoExecute taints evict, and when. */
-export interface Evictions {
+export interface TaintEvictions {
   readonly look: (node: Node) => Pick<NodeObservation, "overdue" | "tolerating" | "nextOverdueMillis">
   readonly forget: (nodeUid: string) => void
 }
@@ -27,9 +27,13 @@ export interface Evictions {
  *
  * Source: pkg/controller/tainteviction/taint_eviction.go (processPodOnNode).
  */
-export const makeEvictions = ({ view, nowMillis, memory = noMemory }: ControllerServices): Evictions => {
+export const makeTaintEvictions = ({
+  view,
+  nowMillis,
+  memory = noSnapshotMemory
+}: ControllerServices): TaintEvictions => {
   const taintedSince = new Map<string, number>()
-  memory.carry<ReadonlyArray<readonly [string, number]>>("drivingSince", {
+  memory.registerPart<ReadonlyArray<readonly [string, number]>>("drivingSince", {
     save: () => [...taintedSince],
     restore: (state) => {
       for (const [uid, sinceMillis] of state) taintedSince.set(uid, sinceMillis)
@@ -38,7 +42,7 @@ export const makeEvictions = ({ view, nowMillis, memory = noMemory }: Controller
   return {
     look: (node) => {
       const { uid, name } = node.metadata
-      const taints = drivingTaints(node)
+      const taints = evictingTaints(node)
       if (taints.length === 0) {
         taintedSince.delete(uid)
         return noEvictions
@@ -47,8 +51,8 @@ export const makeEvictions = ({ view, nowMillis, memory = noMemory }: Controller
       const sinceMillis = taintedSince.get(uid) ?? Math.min(now, ...taints.map(setAtMillis))
       taintedSince.set(uid, sinceMillis)
       const evictions = view.nodePods.on(name).flatMap((pod) => {
-        const atMillis = isTerminating(pod) ? undefined : leavesAtMillis(pod, taints, sinceMillis)
-        return atMillis === undefined ? [] : [{ key: keyOf(pod), atMillis }]
+        const atMillis = isTerminating(pod) ? undefined : taintEvictionMillis(pod, taints, sinceMillis)
+        return atMillis === undefined ? [] : [{ key: objectKeyOf(pod), atMillis }]
       })
       const tolerating = evictions.filter(({ atMillis }) => atMillis > now)
       return {
@@ -65,7 +69,7 @@ export const makeEvictions = ({ view, nowMillis, memory = noMemory }: Controller
 const noEvictions = { overdue: [], tolerating: [], nextOverdueMillis: undefined } as const
 
 const setAtMillis = ({ timeAdded }: Taint): number =>
-  timeAdded === undefined ? Infinity : millisOf(timeAdded)
+  timeAdded === undefined ? Infinity : timestampMillis(timeAdded)
 
 export const evictPods = (
   services: ControllerServices,
@@ -82,14 +86,14 @@ const evict = (
   const ref = { resource: resources.pods, key }
   const markDisrupted = (object: KubeObject): Pod => {
     const present = object as Pod
-    return { ...present, status: withDisruption(present, disruptions.taint, nowMillis()) }
+    return { ...present, status: withDisruptionTarget(present, disruptionReasons.taint, nowMillis()) }
   }
   return events
     .record({ component, about: pod, event: eventOf("Marking for deletion", key) })
     .pipe(
       Effect.andThen(store.modify(ref, markDisrupted, { uid, status: true })),
       Effect.andThen(store.delete(ref, { preconditions: { uid } })),
-      unlessGone
+      ignoreGone
     )
 }
 

@@ -6,7 +6,7 @@
 const firstMillis = 10_000
 const maxMillis = 300_000
 
-export const forgivenAfterMillis = 2 * maxMillis
+export const backOffResetMillis = 2 * maxMillis
 
 /** The wait before retry `failures`, counted from 1: 10 s, doubling, at most 300 s. */
 export const backOffMillis = (failures: number): number =>
@@ -15,8 +15,8 @@ export const backOffMillis = (failures: number): number =>
 /** A container is restarted at once after its first crash. */
 export const crashBackOffMillis = (crashes: number): number => (crashes <= 1 ? 0 : backOffMillis(crashes - 1))
 
-export const crashesAfter = (crashesBefore: number, ranMillis: number): number =>
-  ranMillis >= forgivenAfterMillis ? 1 : crashesBefore + 1
+export const crashCountAfterRun = (crashesBefore: number, ranMillis: number): number =>
+  ranMillis >= backOffResetMillis ? 1 : crashesBefore + 1
 
 interface PodName {
   readonly name: string
@@ -25,18 +25,19 @@ interface PodName {
 }
 
 /** `web-1_shop(8f3c…)`, as the kubelet formats a Pod in messages. */
-export const podText = ({ name, namespace = "", uid }: PodName): string => `${name}_${namespace}(${uid})`
+export const formatPodName = ({ name, namespace = "", uid }: PodName): string =>
+  `${name}_${namespace}(${uid})`
 
-export const crashMessage = (container: string, crashes: number, pod: PodName): string => {
+export const crashBackOffMessage = (container: string, crashes: number, pod: PodName): string => {
   const wait = goDuration(crashBackOffMillis(crashes))
-  return `back-off ${wait} restarting failed container=${container} pod=${podText(pod)}`
+  return `back-off ${wait} restarting failed container=${container} pod=${formatPodName(pod)}`
 }
 
 /**
  * Reads the number of crashes in a row from a CrashLoopBackOff message. At the longest wait the number is
  * ambiguous: `estimate` decides there.
  */
-export const crashesOfMessage = (message: string, estimate: number): number => {
+export const parseCrashCount = (message: string, estimate: number): number => {
   const [, minutes = "0", seconds = "0"] = message.match(/^back-off (?:(\d+)m)?(\d+)s /u) ?? []
   const wait = (Number(minutes) * 60 + Number(seconds)) * 1000
   if (wait === 0) return estimate

@@ -11,15 +11,15 @@ import type { UserInfo } from "./userInfo.ts"
  *
  * Source: pkg/registry/certificates/certificates/strategy.go.
  */
-export type RequestStatus = Partial<Certificates.CertificateSigningRequestStatus>
-export type RequestCondition = Certificates.CertificateSigningRequestCondition
+export type CertificateRequestStatus = Partial<Certificates.CertificateSigningRequestStatus>
+export type CertificateRequestCondition = Certificates.CertificateSigningRequestCondition
 
 interface RequestDraft extends Draft {
   readonly spec?: object
-  readonly status?: RequestStatus
+  readonly status?: CertificateRequestStatus
 }
 
-export const requestedBy = <O extends KubeObject & { readonly spec?: object }>(
+export const withRequester = <O extends KubeObject & { readonly spec?: object }>(
   request: O,
   { username, uid, groups, extra }: UserInfo = adminUser
 ): O => {
@@ -39,13 +39,13 @@ export const requestedBy = <O extends KubeObject & { readonly spec?: object }>(
   return { ...request, spec: { ...spec, ...user } }
 }
 
-export const approvalTypes: ReadonlyArray<string> = ["Approved", "Denied"]
+export const approvalConditionTypes: ReadonlyArray<string> = ["Approved", "Denied"]
 
 /**
  * Computes the stored status. A write of `approval` changes conditions only; any other write keeps the approval
  * conditions.
  */
-export const withRequestStatus = (
+export const withCertificateRequestStatus = (
   old: RequestDraft,
   next: RequestDraft,
   write: { readonly nowMillis: number; readonly approves: boolean }
@@ -66,10 +66,10 @@ export const withRequestStatus = (
  * Restores stored approval conditions whose type occurs as often as before. Validation refuses any other change.
  */
 const withStoredApproval = (
-  storedConditions: ReadonlyArray<RequestCondition>,
-  newConditions: ReadonlyArray<RequestCondition>
-): ReadonlyArray<RequestCondition> =>
-  approvalTypes.reduce((conditions, type) => {
+  storedConditions: ReadonlyArray<CertificateRequestCondition>,
+  newConditions: ReadonlyArray<CertificateRequestCondition>
+): ReadonlyArray<CertificateRequestCondition> =>
+  approvalConditionTypes.reduce((conditions, type) => {
     const stored = storedConditions.filter((it) => it.type === type)
     if (conditions.filter((it) => it.type === type).length !== stored.length) return conditions
     const remaining = stored.values()
@@ -77,10 +77,10 @@ const withStoredApproval = (
   }, newConditions)
 
 const withTimes = (
-  condition: RequestCondition,
-  storedConditions: ReadonlyArray<RequestCondition>,
+  condition: CertificateRequestCondition,
+  storedConditions: ReadonlyArray<CertificateRequestCondition>,
   nowMillis: number
-): RequestCondition => {
+): CertificateRequestCondition => {
   if (!isFields(condition)) return condition
   const now = timestampOf(nowMillis)
   const same = storedConditions.find(

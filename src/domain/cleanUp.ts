@@ -12,7 +12,7 @@ const keepAll = 2147483647
  *
  * Source: pkg/controller/deployment/sync.go (cleanupDeployment).
  */
-export const planCleanUp = (observation: DeploymentObservation): ReadonlyArray<ReplicaSet> => {
+export const planHistoryCleanUp = (observation: DeploymentObservation): ReadonlyArray<ReplicaSet> => {
   const limit = observation.deployment.spec.revisionHistoryLimit
   if (limit === undefined || limit === keepAll) return []
   const candidates = observation.previous.filter((replicaSet) => !isTerminating(replicaSet))

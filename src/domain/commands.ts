@@ -1,4 +1,4 @@
-import type { StatusReport } from "./deploymentStatus.ts"
+import type { DeploymentStatusReport } from "./deploymentStatus.ts"
 import type { ContainerFacts } from "./containers.ts"
 import type { PodEnding } from "./podLife.ts"
 import type { Annotations, Key, ReplicaSet, ReplicaSetStatus } from "./objects.ts"
@@ -45,7 +45,7 @@ export type DeploymentCommand =
     }
   | { readonly type: "deleteReplicaSet"; readonly child: ObjectIdentity }
   | { readonly type: "rollBack"; readonly to: ReplicaSet | undefined }
-  | { readonly type: "report"; readonly report: StatusReport }
+  | { readonly type: "report"; readonly report: DeploymentStatusReport }
   | { readonly type: "showRevision"; readonly revision: string }
   | RecordEvent
   | LookAgain
@@ -89,7 +89,7 @@ export interface RecordEvent {
   readonly fieldPath?: string
 }
 
-export interface Refusal {
+export interface CommandRefusal {
   readonly command: Command["type"]
   /** A Kubernetes reason: `Forbidden`, `Conflict`, `NotFound`, … */
   readonly reason: string

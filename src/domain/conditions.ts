@@ -6,7 +6,7 @@ import { timestampOf } from "./timestamps.ts"
  * Source: pkg/controller/deployment/util/deployment_util.go (SetDeploymentCondition),
  * pkg/controller/replicaset/replica_set_utils.go (SetCondition).
  */
-export interface Condition {
+export interface StatusCondition {
   readonly type: string
   readonly status: string
   readonly reason?: string
@@ -16,17 +16,17 @@ export interface Condition {
 }
 
 /** Kubernetes writes `lastProbeTime: null` on every Pod condition; the published types do not allow null. */
-export const neverProbed = null as unknown as string
+export const noProbeTime = null as unknown as string
 
 /** A condition without its times; `withCondition` adds them. */
-export interface ConditionClaim {
+export interface DesiredCondition {
   readonly type: string
   readonly status: "True" | "False" | "Unknown"
   readonly reason: string
   readonly message: string
 }
 
-export const conditionOf = <C extends Condition>(
+export const conditionOf = <C extends StatusCondition>(
   conditions: ReadonlyArray<C> | undefined,
   type: string
 ): C | undefined => {
@@ -41,10 +41,10 @@ export const conditionOf = <C extends Condition>(
  * condition, which is how progress is noted.
  */
 export const withCondition = (
-  conditions: ReadonlyArray<Condition>,
-  claim: ConditionClaim,
+  conditions: ReadonlyArray<StatusCondition>,
+  claim: DesiredCondition,
   options: { readonly nowMillis: number; readonly refresh: boolean }
-): ReadonlyArray<Condition> => {
+): ReadonlyArray<StatusCondition> => {
   const present = conditionOf(conditions, claim.type)
   const same = present?.status === claim.status && present.reason === claim.reason
   if (same && !options.refresh) return conditions
@@ -53,7 +53,7 @@ export const withCondition = (
   return [...withoutCondition(conditions, claim.type), { ...claim, lastUpdateTime: now, lastTransitionTime }]
 }
 
-export const withoutCondition = <C extends Condition>(
+export const withoutCondition = <C extends StatusCondition>(
   conditions: ReadonlyArray<C>,
   type: string
 ): ReadonlyArray<C> =>

@@ -1,7 +1,7 @@
-import { crashMessage } from "./backOff.ts"
-import { containerOf, neverRun } from "./containers.ts"
+import { crashBackOffMessage } from "./backOff.ts"
+import { containerSpecOf, neverRanEnd } from "./containers.ts"
 import { imageProblem } from "./images.ts"
-import { pullErrorMark, statusOf } from "./storedContainers.ts"
+import { pullErrorPrefix, containerStatusOf } from "./storedContainers.ts"
 import { timestampOf } from "./timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerFacts } from "./containers.ts"
@@ -38,12 +38,12 @@ const containerStatus = (options: {
   const { pod, facts, index, nowMillis } = options
   const { name, role, doing, restartCount, started } = facts
   const stored = role === "app" ? pod.status.containerStatuses : pod.status.initContainerStatuses
-  const image = containerOf(pod.spec, facts)?.image ?? ""
+  const image = containerSpecOf(pod.spec, facts)?.image ?? ""
   const hasRun =
-    doing === "running" || (facts.lastExit !== undefined && facts.lastExit.reason !== neverRun.reason)
+    doing === "running" || (facts.lastExit !== undefined && facts.lastExit.reason !== neverRanEnd.reason)
   const idSuffix = `${role === "app" ? "a" : "b"}${index}${restartCount}`
   const id = `containerd://${pod.metadata.uid.replaceAll("-", "")}${idSuffix}`
-  const reported = { pod, facts, present: statusOf(stored, name), image, id, nowMillis }
+  const reported = { pod, facts, present: containerStatusOf(stored, name), image, id, nowMillis }
   return {
     name,
     image,
@@ -68,12 +68,12 @@ const stateOf = (reported: ReportedContainer): Core.ContainerState => {
     case "pullFailed":
       return waitingFor({ reason: "ErrImagePull", message: facts.pullError ?? "" })
     case "pullBackOff": {
-      const why = facts.pullError === undefined ? "" : `${pullErrorMark}${facts.pullError}`
+      const why = facts.pullError === undefined ? "" : `${pullErrorPrefix}${facts.pullError}`
       const message = `Back-off pulling image ${JSON.stringify(image)}${why}`
       return waitingFor({ reason: "ImagePullBackOff", message })
     }
     case "crashBackOff": {
-      const message = crashMessage(facts.name, facts.crashes, pod.metadata)
+      const message = crashBackOffMessage(facts.name, facts.crashes, pod.metadata)
       return waitingFor({ reason: "CrashLoopBackOff", message })
     }
     case "running": {
@@ -108,7 +108,7 @@ const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTermi
   const { lastExit } = facts
   const { state = noState, lastState } = present ?? {}
   if (state.terminated !== undefined) return state.terminated
-  if (lastExit?.reason === neverRun.reason) {
+  if (lastExit?.reason === neverRanEnd.reason) {
     const message = "The container could not be located when the pod was terminated"
     return { exitCode: lastExit.code, reason: lastExit.reason, message }
   }

@@ -1,5 +1,5 @@
 import { imageSource, isImageName } from "./images.ts"
-import { asksForReadiness, probeTiming } from "./probes.ts"
+import { livenessFollowsReadiness, probeTiming } from "./probes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ImageSource } from "./images.ts"
 import type { PodSpec } from "./objects.ts"
@@ -14,7 +14,7 @@ import type { ProbeTiming } from "./probes.ts"
 export interface ContainerFacts {
   readonly name: string
   readonly role: ContainerRole
-  readonly doing: ContainerDoing
+  readonly doing: ContainerActivity
   readonly ready: boolean
   /** Its startup probe has succeeded; without one: it runs. */
   readonly started: boolean
@@ -28,7 +28,7 @@ export interface ContainerFacts {
 /** `init` runs to completion before the next begins; `sidecar` is an init container that keeps running. */
 export type ContainerRole = "app" | "init" | "sidecar"
 
-export type ContainerDoing =
+export type ContainerActivity =
   /** Waits until the init containers before it are done. */
   | "queued"
   | "creating"
@@ -45,10 +45,10 @@ export interface ContainerEnd {
 }
 
 /** The reported end of a container that was stopped before it ever ran. */
-export const neverRun: ContainerEnd = Object.freeze({ code: 137, reason: "ContainerStatusUnknown" })
+export const neverRanEnd: ContainerEnd = Object.freeze({ code: 137, reason: "ContainerStatusUnknown" })
 
 /** Events of a container's chart, for the Pod's chart and for the kubelet's Events. */
-export type ContainerHappening =
+export type ContainerEventName =
   | "pulling"
   | "pulled"
   | "imageRefused"
@@ -130,7 +130,7 @@ const traitsOf = (container: Core.Container): ContainerTraits => {
     readiness: probeTiming(container.readinessProbe),
     liveness: probeTiming(container.livenessProbe),
     startup: probeTiming(container.startupProbe),
-    livesByReadiness: asksForReadiness(container),
+    livesByReadiness: livenessFollowsReadiness(container),
     hookMillis: hookMillis(container)
   }
   traitsByContainer.set(container, traits)
@@ -170,15 +170,18 @@ const restartPolicyOf = (role: ContainerRole, policy: string): string => {
   return role === "init" && policy === "Always" ? "OnFailure" : policy
 }
 
-export const roleOfInit = ({ restartPolicy }: Core.Container): ContainerRole =>
+export const initContainerRole = ({ restartPolicy }: Core.Container): ContainerRole =>
   restartPolicy === "Always" ? "sidecar" : "init"
 
-export const lastingContainers = (spec: PodSpec): ReadonlyArray<Core.Container> => [
+export const longRunningContainers = (spec: PodSpec): ReadonlyArray<Core.Container> => [
   ...spec.containers,
-  ...(spec.initContainers ?? []).filter((it) => roleOfInit(it) === "sidecar")
+  ...(spec.initContainers ?? []).filter((it) => initContainerRole(it) === "sidecar")
 ]
 
-export const containerOf = (spec: PodSpec, { name, role }: ContainerFacts): Core.Container | undefined => {
+export const containerSpecOf = (
+  spec: PodSpec,
+  { name, role }: ContainerFacts
+): Core.Container | undefined => {
   const containers = role === "app" ? spec.containers : (spec.initContainers ?? [])
   return containers.find((container) => container.name === name)
 }
@@ -205,11 +208,11 @@ const faultless = (life: ContainerLife): ContainerLife => {
 }
 
 /** Whether a container has ended and will not be restarted. */
-export const isDone = ({ doing, role, lastExit }: ContainerFacts, podPolicy: string): boolean => {
+export const isContainerDone = ({ doing, role, lastExit }: ContainerFacts, podPolicy: string): boolean => {
   if (doing !== "terminated") return false
   const policy = restartPolicyOf(role, podPolicy)
   return policy === "Never" || (policy === "OnFailure" && lastExit?.code === 0)
 }
 
-export const hasBegun = ({ doing, lastExit }: ContainerFacts): boolean =>
+export const hasEverRun = ({ doing, lastExit }: ContainerFacts): boolean =>
   doing === "running" || lastExit !== undefined

@@ -1,5 +1,5 @@
-import { isReady, readySinceMillis } from "./pods.ts"
-import { millisOf } from "./timestamps.ts"
+import { isPodReady, readySinceMillis } from "./pods.ts"
+import { timestampMillis } from "./timestamps.ts"
 import type { Pod } from "./objects.ts"
 
 /**
@@ -17,14 +17,14 @@ const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, R
 export const deletionClass = (pod: Pod): number => {
   const scheduled = pod.spec.nodeName === undefined ? 0 : 1
   const phase = phaseOrder[pod.status.phase] ?? 0
-  const ready = isReady(pod) ? 1 : 0
+  const ready = isPodReady(pod) ? 1 : 0
   return ((scheduled * 3 + phase) * 2 + ready) * costSpan + (deletionCost(pod) - costMin)
 }
 
 const costMin = -2147483648
 const costSpan = 4294967296
 
-export const costAnnotation = "controller.kubernetes.io/pod-deletion-cost"
+export const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost"
 
 /** Upstream refuses a plus sign, and leading zeros except after a minus. */
 const costPattern = /^(0|[1-9]\d*|-\d+)$/
@@ -34,21 +34,27 @@ const costPattern = /^(0|[1-9]\d*|-\d+)$/
  *
  * Source: pkg/apis/core/helper/helpers.go (GetDeletionCostFromPodAnnotations).
  */
-export const parseCost = (text: string): number | undefined => {
+export const parseDeletionCost = (text: string): number | undefined => {
   const cost = costPattern.test(text) ? Number(text) : Number.NaN
   return cost >= costMin && cost < costMin + costSpan ? cost : undefined
 }
 
 const deletionCost = ({ metadata }: Pod): number => {
-  const text = metadata.annotations?.[costAnnotation]
-  return text === undefined ? 0 : (parseCost(text) ?? 0)
+  const text = metadata.annotations?.[deletionCostAnnotation]
+  return text === undefined ? 0 : (parseDeletionCost(text) ?? 0)
 }
 
-export const compareWithinNode = (a: Pod, b: Pod, nowMillis: number): number =>
-  (isReady(a) && isReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
+export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): number =>
+  (isPodReady(a) && isPodReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
   mostRestarts(b) - mostRestarts(a) ||
   mostSidecarRestarts(b) - mostSidecarRestarts(a) ||
-  byAge(a, b, millisOf(a.metadata.creationTimestamp), millisOf(b.metadata.creationTimestamp), nowMillis)
+  byAge(
+    a,
+    b,
+    timestampMillis(a.metadata.creationTimestamp),
+    timestampMillis(b.metadata.creationTimestamp),
+    nowMillis
+  )
 
 /**
  * Younger first, compared by powers of two, so that not always the youngest Pods are deleted. Within one power the
@@ -74,7 +80,7 @@ export const ageBucket = (sinceMillis: number | undefined, nowMillis: number): n
 }
 
 /** When the age of this time moves to the next bucket, in Unix milliseconds. */
-export const bucketEndMillis = (sinceMillis: number, nowMillis: number): number => {
+export const ageBucketEndMillis = (sinceMillis: number, nowMillis: number): number => {
   const bucket = ageBucket(sinceMillis, nowMillis)
   return bucket < 0 ? sinceMillis + 1 : sinceMillis + 2 ** (bucket + 1) / 1e6
 }

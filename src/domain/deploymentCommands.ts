@@ -1,20 +1,20 @@
-import { planCleanUp } from "./cleanUp.ts"
+import { planHistoryCleanUp } from "./cleanUp.ts"
 import { replicaFailureOf } from "./deploymentStatus.ts"
-import { newReplicaSet, nextName, renumbering, revisionToShow } from "./newReplicaSet.ts"
-import { nextSize, planNext, planPrevious } from "./rollingUpdate.ts"
+import { draftReplicaSet, nextReplicaSetName, planRenumbering, revisionToPublish } from "./newReplicaSet.ts"
+import { nextReplicaSetSize, planNext, planPrevious } from "./rollingUpdate.ts"
 import { planStart, planStop } from "./recreate.ts"
-import { progressingOf } from "./progress.ts"
+import { progressingCondition } from "./progress.ts"
 import { planScaling } from "./scaling.ts"
 import { sizeAnnotations } from "./revisions.ts"
-import type { ConditionClaim } from "./conditions.ts"
+import type { DesiredCondition } from "./conditions.ts"
 import type { DeploymentCommand, ObjectIdentity } from "./commands.ts"
 import type { DeploymentObservation } from "./observations.ts"
 import type { KubeObject } from "./objects.ts"
 import type { Resize } from "./rollingUpdate.ts"
 
-export type Commands = ReadonlyArray<DeploymentCommand>
+export type DeploymentCommands = ReadonlyArray<DeploymentCommand>
 
-type Decide = (observation: DeploymentObservation) => Commands
+type Decide = (observation: DeploymentObservation) => DeploymentCommands
 
 const identityOf = ({ metadata: { name, uid } }: KubeObject): ObjectIdentity => ({ name, uid })
 
@@ -25,16 +25,16 @@ export const claimReplicaSets: Decide = ({ claims }) => [
 
 /** Creates the ReplicaSet of a new revision, as large as the surge allows beside the old ones. */
 export const createNext: Decide = (observation) => [
-  { type: "createReplicaSet", replicaSet: newReplicaSet(observation, nextSize(observation)) }
+  { type: "createReplicaSet", replicaSet: draftReplicaSet(observation, nextReplicaSetSize(observation)) }
 ]
 
 /** Creates the ReplicaSet of a new revision at its full size. */
 export const createWhole: Decide = (observation) => [
-  { type: "createReplicaSet", replicaSet: newReplicaSet(observation, observation.deployment.spec.replicas) }
+  { type: "createReplicaSet", replicaSet: draftReplicaSet(observation, observation.deployment.spec.replicas) }
 ]
 
 /** Every resize also updates the annotations that record the Deployment's size. */
-const scale = (observation: DeploymentObservation, resizes: ReadonlyArray<Resize>): Commands => {
+const scale = (observation: DeploymentObservation, resizes: ReadonlyArray<Resize>): DeploymentCommands => {
   const { replicas } = observation.deployment.spec
   const annotations = sizeAnnotations(replicas, replicas + observation.surgeMax)
   return resizes.map(({ replicaSet, replicasFrom, replicasTo }) => ({
@@ -59,10 +59,10 @@ export const shareSize: Decide = (observation) => scale(observation, planScaling
 
 /** Deletes old ReplicaSets beyond the history limit. */
 export const cleanUp: Decide = (observation) =>
-  planCleanUp(observation).map((it) => ({ type: "deleteReplicaSet", child: identityOf(it) }))
+  planHistoryCleanUp(observation).map((it) => ({ type: "deleteReplicaSet", child: identityOf(it) }))
 
 export const renumberNext: Decide = (observation) => {
-  const changes = renumbering(observation)
+  const changes = planRenumbering(observation)
   if (changes === undefined || observation.next === undefined) return []
   return [{ type: "renumberReplicaSet", name: observation.next.metadata.name, ...changes }]
 }
@@ -80,19 +80,19 @@ export const reportFailure: Decide = (observation) => [
 export const reportCollision: Decide = () => [{ type: "report", report: { part: "collision" } }]
 
 const showRevision: Decide = (observation) => {
-  const revision = revisionToShow(observation)
+  const revision = revisionToPublish(observation)
   return revision === undefined ? [] : [{ type: "showRevision", revision }]
 }
 
-export const reportCondition = (claim: ConditionClaim, refresh = false): Commands => [
+export const reportCondition = (claim: DesiredCondition, refresh = false): DeploymentCommands => [
   { type: "report", report: { part: "condition", claim, refresh } }
 ]
 
 /** Without a progress deadline the Deployment has no Progressing condition. */
 export const forgetProgress: Decide = ({ deployment }) =>
-  progressingOf(deployment) === undefined
+  progressingCondition(deployment) === undefined
     ? []
     : [{ type: "report", report: { part: "noCondition", conditionType: "Progressing" } }]
 
-export const creationRefused = (observation: DeploymentObservation, message: string): string =>
-  `Failed to create new replica set ${JSON.stringify(nextName(observation.deployment))}: ${message}`
+export const creationRefusedMessage = (observation: DeploymentObservation, message: string): string =>
+  `Failed to create new replica set ${JSON.stringify(nextReplicaSetName(observation.deployment))}: ${message}`

@@ -1,6 +1,6 @@
 import { conditionOf, withCondition, withoutCondition } from "./conditions.ts"
 import { availableReplicas } from "./replicaCounts.ts"
-import type { ConditionClaim } from "./conditions.ts"
+import type { DesiredCondition } from "./conditions.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"
 import type { DeploymentObservation } from "./observations.ts"
 import type { DeploymentCondition, DeploymentStatus } from "./objects.ts"
@@ -13,17 +13,17 @@ import type { DeploymentCondition, DeploymentStatus } from "./objects.ts"
  */
 
 /** Whether no more Pods are missing than the strategy allows. A Deployment of 0 replicas is available. */
-export const isAvailable = (observation: DeploymentObservation): boolean =>
+export const isDeploymentAvailable = (observation: DeploymentObservation): boolean =>
   availableReplicas(observation.replicaSets) >=
   observation.deployment.spec.replicas - observation.unavailableMax
 
-export const availableClaim: ConditionClaim = {
+export const availableCondition: DesiredCondition = {
   type: "Available",
   status: "True",
   reason: "MinimumReplicasAvailable",
   message: "Deployment has minimum availability."
 }
-export const unavailableClaim: ConditionClaim = {
+export const unavailableCondition: DesiredCondition = {
   type: "Available",
   status: "False",
   reason: "MinimumReplicasUnavailable",
@@ -46,9 +46,9 @@ const withUpdateTime = (failure: DeploymentCondition): DeploymentCondition =>
     : { ...failure, lastUpdateTime: failure.lastTransitionTime }
 
 /** One part of the status, as one region of the chart reports it. All parts of one decision become one write. */
-export type StatusReport =
+export type DeploymentStatusReport =
   | { readonly part: "counts"; readonly counts: DeploymentCounts }
-  | { readonly part: "condition"; readonly claim: ConditionClaim; readonly refresh: boolean }
+  | { readonly part: "condition"; readonly claim: DesiredCondition; readonly refresh: boolean }
   | { readonly part: "noCondition"; readonly conditionType: string }
   | { readonly part: "replicaFailure"; readonly failure: DeploymentCondition | undefined }
   | { readonly part: "collision" }
@@ -57,9 +57,9 @@ export type StatusReport =
  * Applies the reports of one decision to the stored status. Zero counts are omitted, as in Kubernetes. Changed
  * conditions are appended in the order in which upstream writes them, whatever the order of the chart's regions.
  */
-export const withReports = (
+export const withStatusReports = (
   status: DeploymentStatus,
-  reports: ReadonlyArray<StatusReport>,
+  reports: ReadonlyArray<DeploymentStatusReport>,
   nowMillis: number
 ): DeploymentStatus =>
   reports
@@ -73,7 +73,7 @@ export const withReports = (
  * Source: pkg/controller/deployment/sync.go (getNewReplicaSet and checkPausedConditions, which write Progressing at
  * once; calculateStatus), progress.go (syncRolloutStatus).
  */
-const writeRank = (report: StatusReport): number => {
+const writeRank = (report: DeploymentStatusReport): number => {
   switch (report.part) {
     case "counts":
     case "collision":
@@ -96,7 +96,11 @@ const reasonsWrittenAtOnce: ReadonlySet<string> = new Set([
   "DeploymentResumed"
 ])
 
-const withReport = (status: DeploymentStatus, report: StatusReport, nowMillis: number): DeploymentStatus => {
+const withReport = (
+  status: DeploymentStatus,
+  report: DeploymentStatusReport,
+  nowMillis: number
+): DeploymentStatus => {
   const conditions = status.conditions ?? []
   switch (report.part) {
     case "counts":

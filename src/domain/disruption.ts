@@ -1,4 +1,4 @@
-import { conditionOf, neverProbed, withoutCondition } from "./conditions.ts"
+import { conditionOf, noProbeTime, withoutCondition } from "./conditions.ts"
 import { timestampOf } from "./timestamps.ts"
 import type { Pod, PodCondition, PodStatus } from "./objects.ts"
 
@@ -8,7 +8,7 @@ import type { Pod, PodCondition, PodStatus } from "./objects.ts"
  * Source: pkg/controller/tainteviction/taint_eviction.go, pkg/controller/podgc/gc_controller.go,
  * pkg/registry/core/pod/storage/eviction.go.
  */
-export const disruptions = {
+export const disruptionReasons = {
   taint: {
     reason: "DeletionByTaintManager",
     message: "Taint manager: deleting due to NoExecute taint"
@@ -17,7 +17,7 @@ export const disruptions = {
   nodeGone: { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" }
 } as const
 
-export const withDisruption = (
+export const withDisruptionTarget = (
   { metadata, status }: Pod,
   cause: { readonly reason: string; readonly message: string },
   nowMillis: number
@@ -32,7 +32,7 @@ export const withDisruption = (
     type: "DisruptionTarget",
     status: "True",
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-    lastProbeTime: neverProbed,
+    lastProbeTime: noProbeTime,
     lastTransitionTime,
     ...cause
   }

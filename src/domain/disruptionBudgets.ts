@@ -1,7 +1,7 @@
 import { conditionOf } from "./conditions.ts"
-import { isReady } from "./pods.ts"
+import { isPodReady } from "./pods.ts"
 import { isTerminating } from "./ownerReferences.ts"
-import { millisOf, timestampOf } from "./timestamps.ts"
+import { timestampMillis, timestampOf } from "./timestamps.ts"
 import { resolveIntOrPercent } from "./intOrPercent.ts"
 import type { Condition } from "kubernetes-types/meta/v1.js"
 import type * as Policy from "kubernetes-types/policy/v1.js"
@@ -25,7 +25,7 @@ export type DisruptionStatus = Readonly<
   readonly disruptedPods?: Readonly<Record<string, string>>
 }
 
-export const uncounted: DisruptionStatus = Object.freeze({
+export const uncountedDisruptionStatus: DisruptionStatus = Object.freeze({
   currentHealthy: 0,
   desiredHealthy: 0,
   disruptionsAllowed: 0,
@@ -36,7 +36,7 @@ export const uncounted: DisruptionStatus = Object.freeze({
 const goneWithinMillis = 120_000
 
 /** Whether the budget is relative to the expected number of Pods, not only to the present ones. */
-export const needsScale = ({ spec }: DisruptionBudget): boolean =>
+export const needsExpectedScale = ({ spec }: DisruptionBudget): boolean =>
   spec.maxUnavailable !== undefined || typeof spec.minAvailable === "string"
 
 interface DisruptionReport {
@@ -48,7 +48,7 @@ interface DisruptionReport {
 }
 
 /** Computes a budget's status. `expectedScale`: the sum of the replicas that the owners of its Pods want. */
-export const disruptionReport = (options: {
+export const disruptionBudgetReport = (options: {
   readonly budget: DisruptionBudget
   readonly pods: ReadonlyArray<Pod>
   readonly expectedScale: number
@@ -59,7 +59,7 @@ export const disruptionReport = (options: {
   const { disruptedPods, stuck, lookAgainMillis } = pendingEvictions(budget, pods, nowMillis)
   let currentHealthy = 0
   for (const pod of pods) {
-    if (isReady(pod) && !isTerminating(pod) && disruptedPods[pod.metadata.name] === undefined) {
+    if (isPodReady(pod) && !isTerminating(pod) && disruptedPods[pod.metadata.name] === undefined) {
       currentHealthy += 1
     }
   }
@@ -110,7 +110,7 @@ const pendingEvictions = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, no
     const { name } = pod.metadata
     const since = Object.hasOwn(evictedPods, name) ? evictedPods[name] : undefined
     if (since === undefined || isTerminating(pod)) continue
-    const goneMillis = millisOf(since) + goneWithinMillis
+    const goneMillis = timestampMillis(since) + goneWithinMillis
     if (goneMillis < nowMillis) {
       stuck.push(pod)
       continue
@@ -132,7 +132,7 @@ const withAllowance = (status: DisruptionStatus, nowMillis: number): DisruptionS
     nowMillis
   )
 
-export const failedReport = (
+export const failedDisruptionStatus = (
   budget: DisruptionBudget,
   message: string,
   nowMillis: number
@@ -185,7 +185,7 @@ type Verdict =
  *
  * Source: pkg/registry/core/pod/storage/eviction.go (checkAndDecrement).
  */
-export const askForDisruption = (budget: DisruptionBudget, podName: string, nowMillis: number): Verdict => {
+export const requestDisruption = (budget: DisruptionBudget, podName: string, nowMillis: number): Verdict => {
   const { status, metadata } = budget
   const { name, generation = 0 } = metadata
   const subject = `The disruption budget ${name}`
@@ -227,6 +227,6 @@ const obstacleOf = ({ conditions, currentHealthy, desiredHealthy }: DisruptionSt
  *
  * Source: pkg/registry/core/pod/storage/eviction.go, KEP-3017.
  */
-export const spares = ({ spec, status }: DisruptionBudget): boolean =>
+export const allowsUnhealthyEviction = ({ spec, status }: DisruptionBudget): boolean =>
   spec.unhealthyPodEvictionPolicy === "AlwaysAllow" ||
   (status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0)

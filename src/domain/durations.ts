@@ -49,7 +49,7 @@ export const parseDuration = (text: string): number | undefined => {
  * Milliseconds of a duration that is given as a number of them or in Go's notation. Throws a `TypeError` for an
  * invalid or negative one.
  */
-export const millisOf = (duration: number | string, name = "it"): number => {
+export const toDurationMillis = (duration: number | string, name = "it"): number => {
   const millis = typeof duration === "string" ? parseDuration(duration) : duration
   if (typeof millis === "number" && Number.isFinite(millis) && millis >= 0) return millis
   const given = typeof duration === "number" ? String(duration) : JSON.stringify(duration)

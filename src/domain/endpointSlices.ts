@@ -1,5 +1,12 @@
-import { changedAtAnnotation, hostnameOf, labelsFrom, perPod, portsOf, targetOf } from "./endpoints.ts"
-import { isFinished, isReady } from "./pods.ts"
+import {
+  lastChangeTriggerAnnotation,
+  podHostname,
+  endpointLabels,
+  memoizePerPod,
+  endpointPorts,
+  podTargetRef
+} from "./endpoints.ts"
+import { isPodFinished, isPodReady } from "./pods.ts"
 import { controllerReference, isTerminating } from "./ownerReferences.ts"
 import { isSameValue } from "./sameness.ts"
 import { timestampOf } from "./timestamps.ts"
@@ -31,7 +38,7 @@ interface SlicePlan {
 type Ports = ReadonlyArray<Discovery.EndpointPort>
 type EndpointsByUid = Map<string, Discovery.Endpoint>
 
-export const planSlices = (options: {
+export const planEndpointSlices = (options: {
   readonly service: Service
   readonly pods: ReadonlyArray<Pod>
   readonly slices: ReadonlyArray<EndpointSlice>
@@ -39,7 +46,7 @@ export const planSlices = (options: {
   readonly nowMillis: number
 }): SlicePlan => {
   const { service, slices, nowMillis } = options
-  const labels = labelsFrom(service, {
+  const labels = endpointLabels(service, {
     [serviceNameLabel]: service.metadata.name,
     [managedByLabel]: managedBy
   })
@@ -99,20 +106,20 @@ const portsKey = (ports: Ports): string =>
     ports.map(({ name = "", port, protocol, appProtocol }) => [name, port, protocol, appProtocol])
   )
 
-const podEndpoint = perPod((service, pod) => {
+const podEndpoint = memoizePerPod((service, pod) => {
   const { nodeName } = pod.spec
   const { podIP } = pod.status
-  if (podIP === undefined || isFinished(pod)) return undefined
-  const ports = portsOf(service, pod).map((port) => ({ ...port, name: port.name ?? "" }))
-  const serving = isReady(pod)
+  if (podIP === undefined || isPodFinished(pod)) return undefined
+  const ports = endpointPorts(service, pod).map((port) => ({ ...port, name: port.name ?? "" }))
+  const serving = isPodReady(pod)
   const terminating = isTerminating(pod)
-  const hostname = hostnameOf(pod, service)
+  const hostname = podHostname(pod, service)
   const showsAll = service.spec.publishNotReadyAddresses === true
   const endpoint: Discovery.Endpoint = {
     addresses: [podIP],
     conditions: { ready: showsAll || (serving && !terminating), serving, terminating },
     ...(hostname === undefined ? {} : { hostname }),
-    targetRef: targetOf(pod),
+    targetRef: podTargetRef(pod),
     ...(nodeName === undefined ? {} : { nodeName })
   }
   return { key: portsKey(ports), ports, endpoint }
@@ -195,7 +202,7 @@ const newSlice = (
       generateName: `${name}-`,
       namespace,
       labels,
-      annotations: { [changedAtAnnotation]: timestampOf(nowMillis) },
+      annotations: { [lastChangeTriggerAnnotation]: timestampOf(nowMillis) },
       ownerReferences: [controllerReference(service)]
     },
     addressType: "IPv4",
@@ -214,6 +221,6 @@ const updateSlice = (
     portsKey(ports) === portsKey(slice.ports ?? []) &&
     isSameValue(labels, slice.metadata.labels, "labels")
   if (isUnchanged) return []
-  const annotations = { ...slice.metadata.annotations, [changedAtAnnotation]: timestampOf(nowMillis) }
+  const annotations = { ...slice.metadata.annotations, [lastChangeTriggerAnnotation]: timestampOf(nowMillis) }
   return [{ ...slice, metadata: { ...slice.metadata, labels, annotations }, endpoints, ports }]
 }

@@ -1,6 +1,6 @@
-import { isFinished, isReady } from "./pods.ts"
+import { isPodFinished, isPodReady } from "./pods.ts"
 import { isTerminating } from "./ownerReferences.ts"
-import { lastingContainers } from "./containers.ts"
+import { longRunningContainers } from "./containers.ts"
 import { matchesSelector } from "./selectors.ts"
 import { timestampOf } from "./timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -28,7 +28,7 @@ export interface EndpointSlice extends KubeObject {
 }
 
 /** Whether the controller manages the Service's endpoints. Without a selector, users write them. */
-export const isSelecting = ({ spec }: Service): boolean =>
+export const hasPodSelector = ({ spec }: Service): boolean =>
   Object.keys(spec.selector ?? {}).length > 0 && spec.type !== "ExternalName"
 
 interface PodGroup {
@@ -36,41 +36,41 @@ interface PodGroup {
   readonly labels: Labels
 }
 
-export const podsOf = ({ metadata, spec }: Pick<Deployment, "metadata" | "spec">): PodGroup => ({
+export const templatePodGroup = ({ metadata, spec }: Pick<Deployment, "metadata" | "spec">): PodGroup => ({
   namespace: metadata.namespace,
   labels: spec.template.metadata?.labels ?? {}
 })
 
-export const findsPods = (service: Service, { namespace, labels }: PodGroup): boolean =>
+export const selectsPods = (service: Service, { namespace, labels }: PodGroup): boolean =>
   service.metadata.namespace === namespace &&
-  isSelecting(service) &&
+  hasPodSelector(service) &&
   matchesSelector({ matchLabels: service.spec.selector ?? {} }, labels)
 
 const isHeadless = ({ spec }: Service): boolean => spec.clusterIP === "None"
 
 /** Whether two versions of a Pod lead to the same endpoint. */
-export const isReachedTheSame = (a: Pod, b: Pod): boolean =>
+export const hasSameEndpoint = (a: Pod, b: Pod): boolean =>
   a.metadata.labels === b.metadata.labels &&
   a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
   a.spec.nodeName === b.spec.nodeName &&
   a.status.podIP === b.status.podIP &&
-  isFinished(a) === isFinished(b) &&
-  isReady(a) === isReady(b)
+  isPodFinished(a) === isPodFinished(b) &&
+  isPodReady(a) === isPodReady(b)
 
-export const targetOf = ({ metadata }: Pod): Core.ObjectReference => ({
+export const podTargetRef = ({ metadata }: Pod): Core.ObjectReference => ({
   kind: "Pod",
   ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
   name: metadata.name,
   uid: metadata.uid
 })
 
-export const hostnameOf = (pod: Pod, service: Service): string | undefined => {
+export const podHostname = (pod: Pod, service: Service): string | undefined => {
   const { hostname = "", subdomain } = pod.spec
   return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined
 }
 
 /** The ports at which a Pod serves a Service; named ports that the Pod lacks are left out. */
-export const portsOf = (
+export const endpointPorts = (
   { spec }: Service,
   pod: { readonly spec: PodSpec }
 ): ReadonlyArray<Core.EndpointPort> =>
@@ -91,10 +91,10 @@ export const portsOf = (
  *
  * Source: pkg/proxy/endpointslicecache.go (addEndpoints).
  */
-export const reachesPods = (service: Service, pod: { readonly spec: PodSpec }): boolean =>
-  isHeadless(service) || portsOf(service, pod).length > 0
+export const canReachPods = (service: Service, pod: { readonly spec: PodSpec }): boolean =>
+  isHeadless(service) || endpointPorts(service, pod).length > 0
 
-export const isReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
+export const isSliceReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
   metadata.labels?.[headlessLabel] !== undefined || ports.length > 0
 
 /** Resolves a named port among the container ports of that protocol, sidecars included. */
@@ -104,7 +104,7 @@ const portNumber = (
   protocol: string
 ): number | undefined => {
   if (typeof target === "number") return target
-  for (const { ports = [] } of lastingContainers(spec)) {
+  for (const { ports = [] } of longRunningContainers(spec)) {
     const found = ports.find((port) => port.name === target && (port.protocol ?? "TCP") === protocol)
     if (found !== undefined) return found.containerPort
   }
@@ -115,11 +115,11 @@ const portNumber = (
  * The containers that receive requests at these ports: those that declare one of them; if none does, all but the
  * sidecars.
  */
-export const serversAt = (
+export const containersServing = (
   spec: PodSpec,
   ports: ReadonlyArray<Pick<Discovery.EndpointPort, "port" | "protocol">>
 ): ReadonlyArray<Core.Container> => {
-  const declaring = lastingContainers(spec).filter(({ ports: declared = [] }) =>
+  const declaring = longRunningContainers(spec).filter(({ ports: declared = [] }) =>
     declared.some(({ containerPort, protocol = "TCP" }) =>
       ports.some((it) => it.port === containerPort && (it.protocol ?? "TCP") === protocol)
     )
@@ -128,9 +128,9 @@ export const serversAt = (
 }
 
 const headlessLabel = "service.kubernetes.io/headless"
-export const changedAtAnnotation = "endpoints.kubernetes.io/last-change-trigger-time"
+export const lastChangeTriggerAnnotation = "endpoints.kubernetes.io/last-change-trigger-time"
 
-export const labelsFrom = (
+export const endpointLabels = (
   service: Service,
   more: Readonly<Record<string, string>>
 ): Record<string, string> => {
@@ -156,9 +156,9 @@ export const endpointsFor = (
     metadata: {
       name,
       namespace,
-      labels: labelsFrom(service, { "endpoints.kubernetes.io/managed-by": "endpoint-controller" }),
+      labels: endpointLabels(service, { "endpoints.kubernetes.io/managed-by": "endpoint-controller" }),
       annotations: {
-        [changedAtAnnotation]: timestampOf(nowMillis),
+        [lastChangeTriggerAnnotation]: timestampOf(nowMillis),
         ...(included === addresses ? {} : { [overCapacity]: "truncated" })
       }
     },
@@ -188,7 +188,7 @@ const podAddresses = (service: Service, pods: ReadonlyArray<Pod>): ReadonlyArray
  * Memoizes a function of a Service and a Pod: after a change of one Pod, the others are the same objects in the
  * next version.
  */
-export const perPod = <A>(
+export const memoizePerPod = <A>(
   compute: (service: Service, pod: Pod) => A
 ): ((service: Service, pod: Pod) => A) => {
   const results = new WeakMap<Service, WeakMap<Pod, { readonly result: A }>>()
@@ -203,24 +203,24 @@ export const perPod = <A>(
   }
 }
 
-const addressOf = perPod((service, pod): PodAddress | undefined => {
+const addressOf = memoizePerPod((service, pod): PodAddress | undefined => {
   const showsAll = service.spec.publishNotReadyAddresses === true
   const { podIP } = pod.status
-  if (podIP === undefined || isFinished(pod) || (isTerminating(pod) && !showsAll)) return undefined
-  const ports = portsOf(service, pod)
+  if (podIP === undefined || isPodFinished(pod) || (isTerminating(pod) && !showsAll)) return undefined
+  const ports = endpointPorts(service, pod)
   if (ports.length === 0 && (service.spec.ports ?? []).length > 0) return undefined
-  const hostname = hostnameOf(pod, service)
+  const hostname = podHostname(pod, service)
   return {
     address: {
       ip: podIP,
       ...(hostname === undefined ? {} : { hostname }),
       ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
-      targetRef: targetOf(pod)
+      targetRef: podTargetRef(pod)
     },
     number: podIP.split(".").reduce((number, part) => number * 256 + Number(part), 0),
     ports,
     portsKey: JSON.stringify(ports),
-    isReady: showsAll || isReady(pod)
+    isReady: showsAll || isPodReady(pod)
   }
 })
 

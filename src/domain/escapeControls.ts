@@ -12,10 +12,10 @@
  */
 export const escapeControls = (text: string): string => text.replaceAll(controls, notationOf)
 
-export const joinLines = (lines: ReadonlyArray<string>): string => lines.map(escapeControls).join("\n")
+export const joinEscapedLines = (lines: ReadonlyArray<string>): string => lines.map(escapeControls).join("\n")
 
 /** Escapes a text of several lines, such as a YAML document: its newlines stay. */
-export const escapeLines = (text: string): string => joinLines(text.split("\n"))
+export const escapeLines = (text: string): string => joinEscapedLines(text.split("\n"))
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const controls = /[\u{0}-\u{1F}\u{7F}-\u{9F}\u{2028}-\u{202E}\u{2066}-\u{2069}]/gu

@@ -5,7 +5,7 @@
  * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go.
  */
 
-export interface Happening {
+export interface EventOccurrence {
   /** Source component and involved object. */
   readonly source: string
   /** Type, reason and part of the object: everything but the message. */
@@ -46,18 +46,18 @@ interface SimilarEvents {
   combined: string | undefined
 }
 
-export type SaidBefore = ReadonlyMap<string, SourceState>
+export type EventCorrelationState = ReadonlyMap<string, SourceState>
 
 interface EventCorrelation {
-  readonly correlate: (happening: Happening, nowMillis: number) => Correlated
-  readonly save: () => SaidBefore
-  readonly restore: (said: SaidBefore) => void
+  readonly correlate: (happening: EventOccurrence, nowMillis: number) => Correlated
+  readonly save: () => EventCorrelationState
+  readonly restore: (said: EventCorrelationState) => void
 }
 
 export const makeEventCorrelation = (): EventCorrelation => {
   const sources = new Map<string, SourceState>()
   /** The last saved or restored state: its entries are copied before a change. */
-  let saved: SaidBefore | undefined
+  let saved: EventCorrelationState | undefined
 
   const touchSource = (source: string, nowMillis: number): SourceState => {
     const sourceState = writableSource(source) ?? { tokens: burstMax, lastMillis: nowMillis, kinds: [] }

@@ -17,7 +17,10 @@ export interface FeatureGates {
 
 const defaults: FeatureGates = { DeploymentReplicaSetTerminatingReplicas: true }
 
-export const featureGates = (gates: Partial<FeatureGates> = {}): FeatureGates => ({ ...defaults, ...gates })
+export const resolveFeatureGates = (gates: Partial<FeatureGates> = {}): FeatureGates => ({
+  ...defaults,
+  ...gates
+})
 
 export const featureGateProblems = (gates: unknown): ReadonlyArray<string> => {
   if (gates === undefined) return []

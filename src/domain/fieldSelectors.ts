@@ -20,7 +20,7 @@ interface Requirement {
   readonly value: string
 }
 
-export const readFieldSelector = (text: string, kind: Kind): FieldSelectorText => {
+export const parseFieldSelector = (text: string, kind: Kind): FieldSelectorText => {
   const requirements: Array<Requirement> = []
   for (const part of splitUnescaped(text, ",").filter((it) => it !== "")) {
     const requirement = readRequirement(part)
@@ -31,7 +31,7 @@ export const readFieldSelector = (text: string, kind: Kind): FieldSelectorText =
   }
   const resource = groupResourceOf(kind)
   const stored = storedNames[resource] ?? {}
-  const fields = kind.custom?.selectable ?? fieldsByResource[resource] ?? Object.keys(stored)
+  const fields = kind.custom?.selectableFields ?? fieldsByResource[resource] ?? Object.keys(stored)
   for (const { field } of requirements) {
     if (!commonFields.has(field) && !fields.includes(field)) {
       return { ok: false, problem: unknownField(field, fields) }

@@ -3,9 +3,9 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
+export const fieldsOrEmpty = (value: unknown): Fields => (isFields(value) ? value : {})
 
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+export const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** Sets an own field, even one called `__proto__`. */
 export const setField = (fields: Record<string, unknown>, field: string, value: unknown): void => {

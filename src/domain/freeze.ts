@@ -20,8 +20,8 @@ const freeze = (value: object): void => {
  * Freezes a value from outside deeply. Its frozen parts may hold unfrozen ones, so every part is visited: the
  * caller must not be able to change what is stored.
  */
-export const freezeThoroughly = <A>(value: A): A => {
+export const deepFreezeUntrusted = <A>(value: A): A => {
   if (typeof value !== "object" || value === null) return value
-  for (const child of Object.values(value)) freezeThoroughly(child)
+  for (const child of Object.values(value)) deepFreezeUntrusted(child)
   return Object.isFrozen(value) ? value : Object.freeze(value)
 }

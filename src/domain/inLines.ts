@@ -1,5 +1,5 @@
 /** Wraps words into lines that fit; a word that does not fit is a line of its own. */
-export const inLines = (
+export const wrapWords = (
   words: ReadonlyArray<string>,
   fits: (line: string) => boolean
 ): ReadonlyArray<string> => {

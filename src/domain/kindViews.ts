@@ -74,7 +74,7 @@ const conversionOf = ({ viewOf, group, version }: Kind): KindConversion | undefi
   viewOf === undefined ? undefined : conversions.get(`${group}/${version}`)
 
 /** Converts a stored object to a served kind; the same object if the kind is the stored one. */
-export const shownAs = (kind: Kind, object: Fields): Fields => {
+export const convertToServed = (kind: Kind, object: Fields): Fields => {
   const conversion = conversionOf(kind)
   return conversion === undefined || object["apiVersion"] === conversion.apiVersion
     ? object
@@ -82,7 +82,7 @@ export const shownAs = (kind: Kind, object: Fields): Fields => {
 }
 
 /** Converts a draft of a served kind to the stored kind. */
-export const storedAs = (kind: Kind, draft: Draft): Draft => {
+export const convertToStored = (kind: Kind, draft: Draft): Draft => {
   const conversion = conversionOf(kind)
   return conversion === undefined
     ? draft

@@ -1,4 +1,4 @@
-import type { CustomVersion } from "./customResources/definitions.ts"
+import type { CustomResourceVersion } from "./customResources/definitions.ts"
 
 /**
  * The kinds of the API: group, version, names, scope, verbs and sub-resources.
@@ -14,28 +14,36 @@ export interface Kind {
   readonly singular: string
   readonly shortNames: ReadonlyArray<string>
   readonly categories: ReadonlyArray<string>
-  readonly verbs: ReadonlyArray<Verb>
+  readonly verbs: ReadonlyArray<ResourceVerb>
   readonly subresources: ReadonlyArray<Subresource>
   /** Set for a kind that presents the stored objects of another resource in other fields. */
   readonly viewOf?: GroupResource | undefined
   /** Set for a kind that a CustomResourceDefinition added. */
-  readonly custom?: CustomVersion
+  readonly custom?: CustomResourceVersion
 }
 
-export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch"
+export type ResourceVerb =
+  | "create"
+  | "delete"
+  | "deletecollection"
+  | "get"
+  | "list"
+  | "patch"
+  | "update"
+  | "watch"
 
 export interface Subresource {
   readonly name: string
   readonly group: string
   readonly version: string
   readonly kind: string
-  readonly verbs: ReadonlyArray<Verb>
+  readonly verbs: ReadonlyArray<ResourceVerb>
 }
 
 /** `pods`, `deployments.apps`. */
 export type GroupResource = string
 
-export const allVerbs: ReadonlyArray<Verb> = [
+export const allResourceVerbs: ReadonlyArray<ResourceVerb> = [
   "create",
   "delete",
   "deletecollection",
@@ -51,7 +59,7 @@ interface KindOptions {
   readonly categories?: ReadonlyArray<string>
   readonly namespaced?: boolean
   readonly singular?: string
-  readonly verbs?: ReadonlyArray<Verb>
+  readonly verbs?: ReadonlyArray<ResourceVerb>
   readonly subresources?: ReadonlyArray<SubresourceRow>
   readonly viewOf?: GroupResource
 }
@@ -73,7 +81,7 @@ const defineKind = (
   singular: options.singular ?? kind.toLowerCase(),
   shortNames: options.shortNames ?? [],
   categories: options.categories ?? [],
-  verbs: options.verbs ?? allVerbs,
+  verbs: options.verbs ?? allResourceVerbs,
   subresources: (options.subresources ?? []).map((subresource) => ({ group, version, kind, ...subresource })),
   viewOf: options.viewOf
 })
@@ -121,7 +129,7 @@ const kinds: ReadonlyArray<Kind> = [
   defineKind("", "v1", "Namespace", "namespaces", {
     ...clusterScoped,
     shortNames: ["ns"],
-    verbs: allVerbs.filter((verb) => verb !== "deletecollection"),
+    verbs: allResourceVerbs.filter((verb) => verb !== "deletecollection"),
     subresources: [{ name: "finalize", verbs: ["update"] }, status]
   }),
   defineKind("", "v1", "Event", "events", { shortNames: ["ev"] }),
@@ -239,35 +247,35 @@ export const groupKindOf = (kind: Kind): string =>
 export const servedKinds: ReadonlyArray<Kind> = kinds
 
 /** All stored kinds, each in its storage version. */
-export const allKinds: ReadonlyArray<Kind> = kinds.filter(
+export const storedKinds: ReadonlyArray<Kind> = kinds.filter(
   ({ viewOf, verbs }) => viewOf === undefined && verbs.includes("get")
 )
 
 const typeOf = (kind: Kind): string => `${apiVersionOf(kind)}/${kind.kind}`
-const storedByResource = new Map(allKinds.map((kind) => [groupResourceOf(kind), kind]))
-const storedByType = new Map(allKinds.map((kind) => [typeOf(kind), kind]))
+const storedByResource = new Map(storedKinds.map((kind) => [groupResourceOf(kind), kind]))
+const storedByType = new Map(storedKinds.map((kind) => [typeOf(kind), kind]))
 const servedByType = new Map(servedKinds.map((kind) => [typeOf(kind), kind]))
 
-export interface Typed {
+export interface ObjectTypeMeta {
   readonly apiVersion: string
   readonly kind: string
 }
 
-export const kindOfObject = (object: Typed): Kind | undefined =>
+export const kindOfObject = (object: ObjectTypeMeta): Kind | undefined =>
   storedByType.get(`${object.apiVersion}/${object.kind}`)
 
-export const servedKindOf = (object: Typed): Kind | undefined =>
+export const servedKindOf = (object: ObjectTypeMeta): Kind | undefined =>
   servedByType.get(`${object.apiVersion}/${object.kind}`)
 
 export const kindOfResource = (resource: GroupResource): Kind | undefined => storedByResource.get(resource)
 
 /** The kind that objects of this kind are stored as; differs for views and for versions that are not stored. */
 export const storedKindOf = (kind: Kind): Kind =>
-  kind.custom?.storedAs ?? (kind.viewOf === undefined ? undefined : kindOfResource(kind.viewOf)) ?? kind
+  kind.custom?.storageKind ?? (kind.viewOf === undefined ? undefined : kindOfResource(kind.viewOf)) ?? kind
 
 export interface KindRegistry {
-  readonly ofObject: (object: Typed) => Kind | undefined
-  readonly ofServed: (object: Typed) => Kind | undefined
+  readonly ofObject: (object: ObjectTypeMeta) => Kind | undefined
+  readonly ofServed: (object: ObjectTypeMeta) => Kind | undefined
   readonly ofResource: (resource: GroupResource) => Kind | undefined
   /** All served kinds; the same array as long as no definition changes. */
   readonly served: () => ReadonlyArray<Kind>

@@ -1,8 +1,8 @@
-import { goDuration, podText } from "./backOff.ts"
-import { containerOf } from "./containers.ts"
+import { goDuration, formatPodName } from "./backOff.ts"
+import { containerSpecOf } from "./containers.ts"
 import { imageProblem } from "./images.ts"
 import type { RecordEvent } from "./commands.ts"
-import type { ContainerFacts, ContainerHappening } from "./containers.ts"
+import type { ContainerFacts, ContainerEventName } from "./containers.ts"
 import type { Pod } from "./objects.ts"
 
 /**
@@ -11,7 +11,7 @@ import type { Pod } from "./objects.ts"
  * Source: pkg/kubelet/events/event.go, pkg/kubelet/images/image_manager.go, pkg/kubelet/kuberuntime.
  */
 interface ContainerChange {
-  readonly happening: ContainerHappening
+  readonly happening: ContainerEventName
   readonly facts: ContainerFacts
   readonly pod: Pod
   readonly pullMillis: number
@@ -58,7 +58,7 @@ export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEven
         killingEvent(facts, "liveness", makeEvent)
       ]
     case "crashBackOff": {
-      const message = `Back-off restarting failed container ${name} in pod ${podText(pod.metadata)}`
+      const message = `Back-off restarting failed container ${name} in pod ${formatPodName(pod.metadata)}`
       return [makeEvent("Warning", "BackOff", message)]
     }
     case "stopping":
@@ -87,7 +87,7 @@ const imageEvents = (
   { facts, pod, pullMillis }: ContainerChange,
   makeEvent: MakeEvent
 ): ReadonlyArray<RecordEvent> => {
-  const { image = "", imagePullPolicy } = containerOf(pod.spec, facts) ?? {}
+  const { image = "", imagePullPolicy } = containerSpecOf(pod.spec, facts) ?? {}
   const quoted = JSON.stringify(image)
   switch (eventName) {
     case "pulling":
@@ -125,7 +125,7 @@ const imagePresentEvents = (
   { facts, pod }: ContainerChange,
   makeEvent: MakeEvent
 ): ReadonlyArray<RecordEvent> => {
-  const { image = "", imagePullPolicy } = containerOf(pod.spec, facts) ?? {}
+  const { image = "", imagePullPolicy } = containerSpecOf(pod.spec, facts) ?? {}
   return imagePullPolicy === "Always" ? [] : [makeEvent("Normal", "Pulled", imagePresentText(image))]
 }
 

@@ -1,8 +1,8 @@
-import { amountsOf, podAmounts } from "./podResources.ts"
+import { parseAmounts, podResourceAmounts } from "./podResources.ts"
 import { compareQuantities, formatQuantity, quantityMillis } from "./quantity.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, KubeObject, PodSpec } from "./objects.ts"
-import type { Amounts } from "./podResources.ts"
+import type { AmountsByResource } from "./podResources.ts"
 import type { Quantity } from "./quantity.ts"
 
 /**
@@ -21,8 +21,8 @@ interface PodDraft extends Draft {
 
 export interface PodLimits {
   /** Fills in missing amounts and an annotation that lists them; the same Pod if none is missing. */
-  readonly fill: (pod: PodDraft) => PodDraft
-  readonly refusal: (spec: PodSpec) => string | undefined
+  readonly fillDefaults: (pod: PodDraft) => PodDraft
+  readonly violation: (spec: PodSpec) => string | undefined
 }
 
 /** Sorted by name; Kubernetes has no fixed order. */
@@ -33,7 +33,7 @@ export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
   const filled = new WeakMap<PodSpec, Filled>()
   const validSpecs = new WeakSet<PodSpec>()
   return {
-    fill: (pod) => {
+    fillDefaults: (pod) => {
       const { spec } = pod
       if (spec === undefined) return pod
       const cached = filled.get(spec)
@@ -43,7 +43,7 @@ export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
       const annotations = { ...pod.metadata.annotations, "kubernetes.io/limit-ranger": result.note }
       return { ...pod, metadata: { ...pod.metadata, annotations }, spec: result.spec }
     },
-    refusal: (spec) => {
+    violation: (spec) => {
       if (validSpecs.has(spec)) return undefined
       for (const range of ordered) {
         const problems = violations(range, spec)
@@ -128,14 +128,14 @@ const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> =
       case "Container":
         return [...pod.containers, ...(pod.initContainers ?? [])].flatMap(({ resources }) =>
           sizeProblems(item, {
-            requests: amountsOf(resources?.requests),
-            limits: amountsOf(resources?.limits)
+            requests: parseAmounts(resources?.requests),
+            limits: parseAmounts(resources?.limits)
           })
         )
       case "Pod":
         return sizeProblems(item, {
-          requests: podAmounts(pod, "requests"),
-          limits: podAmounts(pod, "limits")
+          requests: podResourceAmounts(pod, "requests"),
+          limits: podResourceAmounts(pod, "limits")
         })
       default:
         return []
@@ -145,8 +145,8 @@ const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> =
 }
 
 interface PodAmounts {
-  readonly requests: Amounts
-  readonly limits: Amounts
+  readonly requests: AmountsByResource
+  readonly limits: AmountsByResource
 }
 
 type Check = (name: string, bound: Quantity, amounts: AmountPair, type: string) => string | undefined
@@ -164,7 +164,7 @@ const sizeProblems = (item: Item, { requests, limits }: PodAmounts): ReadonlyArr
       [item.maxLimitRequestRatio, aboveRatio]
     ] as const
   ).flatMap(([bounds, check]) =>
-    [...amountsOf(bounds)]
+    [...parseAmounts(bounds)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(
         ([name, bound]) =>

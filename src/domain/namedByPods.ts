@@ -1,36 +1,43 @@
-import { priorityClasses, systemPriorities } from "./priorities.ts"
+import { priorityClassResource, systemPriorityClasses } from "./priorities.ts"
 import { resources } from "./kinds.ts"
 import type { GroupResource } from "./kinds.ts"
 
 /** An object that a Pod refers to by name, and the field that does so. */
-export interface NamedByPod {
+export interface PodReference {
   readonly field: string
   readonly resource: GroupResource
   readonly namespace: string | undefined
   readonly name: string
 }
 
-export const accountDefault = "default"
+export const defaultServiceAccount = "default"
 
 /** The ConfigMap, created in every namespace, with the API server's CA certificate. */
-export const certificateDefault = "kube-root-ca.crt"
+export const rootCaConfigMap = "kube-root-ca.crt"
 
 /**
  * The objects that must exist before a Pod of this spec is admitted, apart from those that every cluster has.
  *
  * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go).
  */
-export const namedByPod = (
+export const podReferences = (
   spec: { readonly serviceAccountName?: unknown; readonly priorityClassName?: unknown },
   namespace: string
-): ReadonlyArray<NamedByPod> => {
+): ReadonlyArray<PodReference> => {
   const { serviceAccountName: account, priorityClassName: priorityClass } = spec
   return [
-    ...(isName(account) && account !== accountDefault
+    ...(isName(account) && account !== defaultServiceAccount
       ? [{ field: "serviceAccountName", resource: resources.serviceAccounts, namespace, name: account }]
       : []),
-    ...(isName(priorityClass) && !systemPriorities.has(priorityClass)
-      ? [{ field: "priorityClassName", resource: priorityClasses, namespace: undefined, name: priorityClass }]
+    ...(isName(priorityClass) && !systemPriorityClasses.has(priorityClass)
+      ? [
+          {
+            field: "priorityClassName",
+            resource: priorityClassResource,
+            namespace: undefined,
+            name: priorityClass
+          }
+        ]
       : [])
   ]
 }

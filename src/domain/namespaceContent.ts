@@ -13,7 +13,7 @@ type NamespaceCondition = Readonly<Core.NamespaceCondition>
  */
 export const namespaceTerminatingCause = "NamespaceTerminating"
 
-export type Content = ReadonlyMap<GroupResource, ReadonlyArray<KubeObject>>
+export type NamespaceContent = ReadonlyMap<GroupResource, ReadonlyArray<KubeObject>>
 
 interface ConditionText {
   readonly type: string
@@ -56,9 +56,9 @@ const withoutObstacles: ReadonlyArray<ConditionText> = [
  *
  * Source: pkg/controller/namespace/deletion/status_condition_utils.go.
  */
-export const namespaceConditions = (options: {
+export const namespaceDeletionConditions = (options: {
   readonly namespace: Namespace
-  readonly content: Content
+  readonly content: NamespaceContent
   readonly failures: ReadonlyArray<string>
   readonly nowMillis: number
 }): ReadonlyArray<NamespaceCondition> => {
@@ -91,7 +91,7 @@ const isNewIn =
     conditionOf(present, type) === undefined
 
 const obstaclesOf = (options: {
-  readonly content: Content
+  readonly content: NamespaceContent
   readonly failures: ReadonlyArray<string>
 }): ReadonlyArray<ConditionText> => {
   const { content, failures } = options
@@ -130,7 +130,7 @@ const sortedList = (texts: ReadonlyArray<string>): string => [...texts].sort().j
 /** Resources of the core group end in a dot, since their group has no name. */
 const gvrText = (resource: string): string => (resource.includes(".") ? resource : `${resource}.`)
 
-const countByFinalizer = (content: Content): ReadonlyMap<string, number> => {
+const countByFinalizer = (content: NamespaceContent): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const { metadata } of [...content.values()].flat()) {
     for (const name of metadata.finalizers ?? []) counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -1,5 +1,5 @@
 /** The word most similar to a misspelt one, if one is similar enough. */
-export const nearest = (word: string, words: ReadonlyArray<string>): string | undefined => {
+export const nearestWord = (word: string, words: ReadonlyArray<string>): string | undefined => {
   const distanceMax = Math.max(2, Math.ceil(word.length / 3))
   let best: { readonly word: string; readonly distance: number } | undefined
   for (const candidate of words) {

@@ -1,4 +1,4 @@
-import { hashLabel, templateHash } from "./podTemplates.ts"
+import { templateHashLabel, templateHash } from "./podTemplates.ts"
 import { controllerReference } from "./ownerReferences.ts"
 import {
   annotationOf,
@@ -6,9 +6,9 @@ import {
   renumberedAnnotations,
   revisionAnnotation,
   sizeAnnotations,
-  travellingAnnotations
+  copiedAnnotations
 } from "./revisions.ts"
-import type { DeploymentObservation, Fact } from "./observations.ts"
+import type { DeploymentObservation, DeploymentGuard } from "./observations.ts"
 import type { Annotations, Deployment, Draft, ReplicaSet } from "./objects.ts"
 
 /**
@@ -20,32 +20,32 @@ import type { Annotations, Deployment, Draft, ReplicaSet } from "./objects.ts"
 /** Longer names of Deployments are cut to make room for the hash. */
 const nameLengthMax = 253
 
-export const nextName = (deployment: Deployment): string => {
+export const nextReplicaSetName = (deployment: Deployment): string => {
   const hash = templateHash(deployment.spec.template, deployment.status.collisionCount)
   return `${deployment.metadata.name.slice(0, nameLengthMax - hash.length - 1)}-${hash}`
 }
 
-export const isNextMissing: Fact = ({ next }) => next === undefined
+export const isNextMissing: DeploymentGuard = ({ next }) => next === undefined
 
 /** Another object has the name of the missing ReplicaSet: a hash collision. */
-export const isNameTaken: Fact = ({ nameTakenBy }) => nameTakenBy !== undefined
+export const isNameTaken: DeploymentGuard = ({ nameTakenBy }) => nameTakenBy !== undefined
 
 const nextRevision = (observation: DeploymentObservation): bigint => maxRevision(observation.previous) + 1n
 
-export const newReplicaSet = (observation: DeploymentObservation, replicas: number): ReplicaSetDraft => {
+export const draftReplicaSet = (observation: DeploymentObservation, replicas: number): ReplicaSetDraft => {
   const { deployment } = observation
   const { spec } = deployment
   const hash = templateHash(spec.template, deployment.status.collisionCount)
-  const labels = { ...spec.template.metadata?.labels, [hashLabel]: hash }
+  const labels = { ...spec.template.metadata?.labels, [templateHashLabel]: hash }
   return {
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
     metadata: {
-      name: nextName(deployment),
+      name: nextReplicaSetName(deployment),
       ...(deployment.metadata.namespace === undefined ? {} : { namespace: deployment.metadata.namespace }),
       labels,
       annotations: {
-        ...travellingAnnotations(deployment.metadata.annotations),
+        ...copiedAnnotations(deployment.metadata.annotations),
         [revisionAnnotation]: String(nextRevision(observation)),
         ...sizeAnnotations(spec.replicas, spec.replicas + observation.surgeMax)
       },
@@ -54,7 +54,10 @@ export const newReplicaSet = (observation: DeploymentObservation, replicas: numb
     spec: {
       replicas,
       ...(spec.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
-      selector: { ...spec.selector, matchLabels: { ...spec.selector.matchLabels, [hashLabel]: hash } },
+      selector: {
+        ...spec.selector,
+        matchLabels: { ...spec.selector.matchLabels, [templateHashLabel]: hash }
+      },
       template: { ...spec.template, metadata: { ...spec.template.metadata, labels } }
     }
   }
@@ -65,7 +68,7 @@ export interface ReplicaSetDraft extends Draft {
 }
 
 /** The changes that the new ReplicaSet needs to carry the latest revision number; undefined if none. */
-export const renumbering = (
+export const planRenumbering = (
   observation: DeploymentObservation
 ): { readonly annotations: Annotations; readonly minReadySeconds: number } | undefined => {
   const { deployment, next } = observation
@@ -79,7 +82,7 @@ export const renumbering = (
 /**
  * The revision number that the Deployment should take over from its new ReplicaSet; undefined if it has it already.
  */
-export const revisionToShow = (observation: DeploymentObservation): string | undefined => {
+export const revisionToPublish = (observation: DeploymentObservation): string | undefined => {
   if (observation.next === undefined) return undefined
   const revision = annotationOf(observation.next, revisionAnnotation)
   return revision === annotationOf(observation.deployment, revisionAnnotation) ? undefined : revision

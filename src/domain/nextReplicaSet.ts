@@ -1,4 +1,4 @@
-import { byCreation } from "./ownerReferences.ts"
+import { compareByCreation } from "./ownerReferences.ts"
 import { isSameTemplate } from "./podTemplates.ts"
 import type { Deployment, ReplicaSet } from "./objects.ts"
 
@@ -7,13 +7,13 @@ import type { Deployment, ReplicaSet } from "./objects.ts"
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (FindNewReplicaSet).
  */
-export const nextReplicaSet = (
+export const findNextReplicaSet = (
   { spec: { template } }: Pick<Deployment, "spec">,
   replicaSets: Iterable<ReplicaSet>
 ): ReplicaSet | undefined => {
   let next: ReplicaSet | undefined
   for (const it of replicaSets) {
-    const isOlder = next === undefined || byCreation(it, next) < 0
+    const isOlder = next === undefined || compareByCreation(it, next) < 0
     if (isOlder && isSameTemplate(it.spec.template, template)) next = it
   }
   return next

@@ -32,7 +32,7 @@ const healthyKubelet: ReadonlyArray<Pick<NodeCondition, "type" | "status" | "rea
   { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" }
 ]
 
-export const healthyConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
+export const healthyNodeConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
   const now = timestampOf(nowMillis)
   const present = node.status.conditions ?? []
   const others = present.filter(({ type }) => healthyKubelet.every((it) => it.type !== type))
@@ -60,7 +60,7 @@ const stoppedReporting = {
  *
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
  */
-export const unknownConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
+export const unknownNodeConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
   const now = timestampOf(nowMillis)
   const present = node.status.conditions ?? []
   const kubeletTypes = new Set(healthyKubelet.map(({ type }) => type))
@@ -88,8 +88,8 @@ const transitionTime = (present: NodeCondition | undefined, status: string, now:
 /** A node with the value `stopped` has a silent kubelet: no heartbeats, and its Pods do not progress. */
 export const kubeletAnnotation = "charthouse.dev/kubelet"
 
-export const kubeletOf = ({ metadata }: KubeObject): "running" | "stopped" =>
+export const kubeletState = ({ metadata }: KubeObject): "running" | "stopped" =>
   metadata.annotations?.[kubeletAnnotation] === "stopped" ? "stopped" : "running"
 
 export const hasKubelet = (node: KubeObject | undefined): boolean =>
-  node !== undefined && kubeletOf(node) === "running"
+  node !== undefined && kubeletState(node) === "running"

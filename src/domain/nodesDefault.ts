@@ -1,2 +1,2 @@
 /** Default number of nodes in a cluster. */
-export const nodesDefault = 3
+export const defaultNodeCount = 3

@@ -105,12 +105,13 @@ export interface EventObject extends KubeObject {
 /** `namespace/name`; `name` for a cluster-scoped object. */
 export type Key = string
 
-export const keyIn = (namespace: string | undefined, name: string): Key =>
+export const toObjectKey = (namespace: string | undefined, name: string): Key =>
   namespace === undefined ? name : `${namespace}/${name}`
 
-export const keyOf = ({ metadata }: KubeObject): Key => keyIn(metadata.namespace, metadata.name)
+export const objectKeyOf = ({ metadata }: KubeObject): Key => toObjectKey(metadata.namespace, metadata.name)
 
-export const byKey = (a: KubeObject, b: KubeObject): number => (keyOf(a) < keyOf(b) ? -1 : 1)
+export const compareByKey = (a: KubeObject, b: KubeObject): number =>
+  objectKeyOf(a) < objectKeyOf(b) ? -1 : 1
 
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>

@@ -1,8 +1,8 @@
 import { countReplicas } from "./replicaCounts.ts"
 import { matchesSelector } from "./selectors.ts"
-import { byCreation, controllerOf, isTerminating } from "./ownerReferences.ts"
+import { compareByCreation, controllerOf, isTerminating } from "./ownerReferences.ts"
 import { isSameTemplate } from "./podTemplates.ts"
-import { nextReplicaSet } from "./nextReplicaSet.ts"
+import { findNextReplicaSet } from "./nextReplicaSet.ts"
 import { resolveIntOrPercent } from "./intOrPercent.ts"
 import type { Deployment, KubeObject, ReplicaSet } from "./objects.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"
@@ -21,7 +21,7 @@ export interface DeploymentObservation {
   readonly podsUnderPrevious: number
   /** Name of the new ReplicaSet, if it is taken by another object or by a ReplicaSet with another template. */
   readonly nameTakenBy: string | undefined
-  readonly claims: Claims<ReplicaSet>
+  readonly claims: OwnershipChanges<ReplicaSet>
   readonly surgeMax: number
   readonly unavailableMax: number
   /**
@@ -33,17 +33,17 @@ export interface DeploymentObservation {
   readonly nowMillis: number
 }
 
-export type Fact = (observation: DeploymentObservation) => boolean
+export type DeploymentGuard = (observation: DeploymentObservation) => boolean
 
 /** Children to adopt (matching orphans) and to release (owned, but no longer matching). */
-export interface Claims<A extends KubeObject> {
+export interface OwnershipChanges<A extends KubeObject> {
   readonly adopt: ReadonlyArray<A>
   readonly release: ReadonlyArray<A>
 }
 
 /** `kept`: children that stay, including those of a terminating owner. */
-export interface ClaimedChildren<A extends KubeObject> extends Claims<A> {
-  readonly kept: ReadonlyArray<A>
+export interface ClaimedChildren<A extends KubeObject> extends OwnershipChanges<A> {
+  readonly controlled: ReadonlyArray<A>
 }
 
 /**
@@ -52,7 +52,7 @@ export interface ClaimedChildren<A extends KubeObject> extends Claims<A> {
  *
  * Source: pkg/controller/controller_ref_manager.go (ClaimObject).
  */
-export const claim = <A extends KubeObject>(options: {
+export const claimChildren = <A extends KubeObject>(options: {
   readonly owner: KubeObject
   readonly selector: LabelSelector
   readonly owned: ReadonlyArray<A>
@@ -63,7 +63,7 @@ export const claim = <A extends KubeObject>(options: {
   const controlled = options.owned.filter(matches)
   const allMatch = controlled.length === options.owned.length
   return {
-    kept: controlled,
+    controlled: controlled,
     release: isOwnerTerminating || allMatch ? [] : options.owned.filter((child) => !matches(child)),
     adopt: isOwnerTerminating
       ? []
@@ -83,18 +83,14 @@ export const observeDeployment = (options: {
   readonly nowMillis: number
 }): DeploymentObservation => {
   const { deployment, countsTerminating = true } = options
-  const {
-    kept: controlled,
-    adopt,
-    release
-  } = claim({
+  const { controlled, adopt, release } = claimChildren({
     owner: deployment,
     selector: deployment.spec.selector,
     owned: options.owned,
     orphans: options.orphans
   })
-  const replicaSets = [...controlled].sort(byCreation)
-  const next = nextReplicaSet(deployment, replicaSets)
+  const replicaSets = [...controlled].sort(compareByCreation)
+  const next = findNextReplicaSet(deployment, replicaSets)
   const previous = replicaSets.filter((it) => it !== next)
   return {
     deployment,
@@ -104,7 +100,7 @@ export const observeDeployment = (options: {
     podsUnderPrevious: previous.reduce((sum, it) => sum + options.podsOf(it.metadata.uid), 0),
     nameTakenBy: next === undefined ? nameTaker(deployment, options.namesake) : undefined,
     claims: { adopt, release },
-    ...fenceposts(deployment),
+    ...resolveFenceposts(deployment),
     countsTerminating,
     counts: countReplicas(deployment, replicaSets, next, countsTerminating),
     nowMillis: options.nowMillis
@@ -126,7 +122,7 @@ const nameTaker = (deployment: Deployment, namesake: ReplicaSet | undefined): st
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts, MaxSurge, MaxUnavailable).
  */
-export const fenceposts = (
+export const resolveFenceposts = (
   deployment: Deployment
 ): { readonly surgeMax: number; readonly unavailableMax: number } => {
   const { replicas, strategy } = deployment.spec

@@ -30,14 +30,14 @@ export const controllerReference = (owner: KubeObject): OwnerReference => ({
 })
 
 /** Oldest first, then by name: creation times are in whole seconds. */
-export const byCreation = (a: KubeObject, b: KubeObject): number =>
+export const compareByCreation = (a: KubeObject, b: KubeObject): number =>
   a.metadata.creationTimestamp < b.metadata.creationTimestamp
     ? -1
     : a.metadata.creationTimestamp > b.metadata.creationTimestamp
       ? 1
-      : byName(a, b)
+      : compareByName(a, b)
 
-export const byName = (a: KubeObject, b: KubeObject): number =>
+export const compareByName = (a: KubeObject, b: KubeObject): number =>
   a.metadata.name < b.metadata.name ? -1 : a.metadata.name > b.metadata.name ? 1 : 0
 
 export const isTerminating = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined
@@ -75,9 +75,9 @@ export const withoutBlocking = (references: ReadonlyArray<OwnerReference>): Read
  * State of an owner. Solid: it exists. Waiting: it exists, in foreground deletion. Dangling: it does not exist.
  * Unresolvable: its kind is not served, or is namespaced while the dependent is cluster-scoped.
  */
-export type OwnerStanding = "solid" | "waiting" | "dangling" | "unresolvable"
+export type OwnerState = "solid" | "waiting" | "dangling" | "unresolvable"
 
-export type Fate =
+export type DependentOutcome =
   | { readonly type: "keep" }
   | { readonly type: "loseReferences"; readonly uids: ReadonlySet<string> }
   | {
@@ -87,18 +87,18 @@ export type Fate =
       readonly unblocks: boolean
     }
 
-const keepDependent: Fate = { type: "keep" }
+const keepDependent: DependentOutcome = { type: "keep" }
 
 /**
  * Decides about a dependent from the states of its owners, one per reference.
  *
  * Source: pkg/controller/garbagecollector/garbagecollector.go (attemptToDeleteItem).
  */
-export const fateOf = (
+export const dependentOutcome = (
   object: KubeObject,
-  ownerStates: ReadonlyArray<OwnerStanding>,
+  ownerStates: ReadonlyArray<OwnerState>,
   dependents: ReadonlyArray<KubeObject>
-): Fate => {
+): DependentOutcome => {
   const { ownerReferences = [], finalizers = [] } = object.metadata
   if (ownerStates.length === 0 || ownerStates.includes("unresolvable")) return keepDependent
   if (ownerStates.includes("solid")) {

@@ -13,7 +13,7 @@ import type { Draft, KubeObject } from "./objects.ts"
  * Source: RFC 7386 and RFC 6902, with the limits and messages of
  * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
  */
-export type Patched =
+export type PatchOutcome =
   | { readonly ok: true; readonly value: unknown }
   | {
       readonly ok: false
@@ -34,7 +34,7 @@ const unapplicable = "the server rejected our request due to an error in our req
  *
  * @throws UnapplicablePatch
  */
-export const patched = (object: KubeObject, patch: object, kinds?: KindRegistry): Draft => {
+export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegistry): Draft => {
   const copy: unknown = JSON.parse(JSON.stringify(patch))
   const result = Array.isArray(copy) ? jsonPatch(object, copy) : mergePatch(object, copy)
   if (!result.ok) throw new UnapplicablePatch(result.message)
@@ -59,8 +59,8 @@ export const patched = (object: KubeObject, patch: object, kinds?: KindRegistry)
 }
 
 /** Applies a merge patch: null removes, maps are merged, other values replace. Unchanged parts are shared. */
-export const mergePatch = (target: unknown, patch: unknown): Patched => {
-  const problem = shapeProblem(patch)
+export const mergePatch = (target: unknown, patch: unknown): PatchOutcome => {
+  const problem = patchDepthProblem(patch)
   return problem === undefined
     ? { ok: true, value: merged(target, patch) }
     : { ok: false, reason: "BadRequest", message: problem }
@@ -84,18 +84,18 @@ const merged = (target: unknown, patch: unknown): unknown => {
   return result
 }
 
-export const shapeProblem = (value: unknown, depth = 0): string | undefined => {
+export const patchDepthProblem = (value: unknown, depth = 0): string | undefined => {
   if (depth > depthMax) return `the patch is nested more than ${depthMax} levels deep`
   if (typeof value !== "object" || value === null) return undefined
   for (const item of Object.values(value)) {
-    const problem = shapeProblem(item, depth + 1)
+    const problem = patchDepthProblem(item, depth + 1)
     if (problem !== undefined) return problem
   }
   return undefined
 }
 
 /** Applies a JSON patch, all operations or none. Unchanged parts are shared. */
-export const jsonPatch = (target: unknown, operations: unknown): Patched => {
+export const jsonPatch = (target: unknown, operations: unknown): PatchOutcome => {
   if (!Array.isArray(operations)) {
     return { ok: false, reason: "BadRequest", message: "a JSON patch is a list of operations" }
   }
@@ -108,7 +108,7 @@ export const jsonPatch = (target: unknown, operations: unknown): Patched => {
   if (!list.every(isOperation)) {
     return { ok: false, reason: "BadRequest", message: "an operation of a JSON patch needs an op and a path" }
   }
-  const problem = shapeProblem(list)
+  const problem = patchDepthProblem(list)
   if (problem !== undefined) return { ok: false, reason: "BadRequest", message: problem }
   const result = attempt((): unknown =>
     immutableJSONPatch<unknown>(target, [...list], { before: makeOperationCheck() })

@@ -2,7 +2,7 @@
  * Memoizes a function of an observation for the latest observation, which is immutable. A chart evaluates the same
  * guards in many places.
  */
-export const perObservation = <Observation extends object, A>(
+export const memoizePerObservation = <Observation extends object, A>(
   compute: (observation: Observation) => A
 ): ((observation: Observation) => A) => {
   let latest: { readonly observation: Observation; readonly result: A } | undefined

@@ -1,7 +1,7 @@
-import { millis, requestsOf } from "./requests.ts"
-import { cordonTaint, taintsOfState, tolerates } from "./taints.ts"
+import { parseQuantityMillis, podRequestsOf } from "./requests.ts"
+import { cordonTaint, conditionTaints, tolerates } from "./taints.ts"
 import type { Node, Pod } from "./objects.ts"
-import type { Requests } from "./requests.ts"
+import type { PodRequests } from "./requests.ts"
 import type { Taint } from "./taints.ts"
 
 /**
@@ -9,7 +9,7 @@ import type { Taint } from "./taints.ts"
  *
  * Source: pkg/scheduler/framework/plugins (noderesources/fit.go, nodeunschedulable, tainttoleration, nodeaffinity).
  */
-export interface PlacedLoad extends Requests {
+export interface NodePodLoad extends PodRequests {
   readonly pods: number
 }
 
@@ -17,12 +17,12 @@ type Placement =
   | { readonly found: true; readonly node: Node }
   | { readonly found: false; readonly message: string }
 
-export const place = (
+export const choosePodNode = (
   pod: Pick<Pod, "spec">,
   nodes: Iterable<Node>,
-  loadOf: (nodeName: string) => PlacedLoad
+  loadOf: (nodeName: string) => NodePodLoad
 ): Placement => {
-  const requests = requestsOf(pod.spec)
+  const requests = podRequestsOf(pod.spec)
   const countByReason = new Map<string, number>()
   let best: { readonly node: Node; readonly pods: number } | undefined
   let nodeCount = 0
@@ -48,8 +48,8 @@ const unschedulableMessage = (nodeCount: number, countByReason: ReadonlyMap<stri
 const reasonsAgainst = (
   pod: Pick<Pod, "spec">,
   node: Node,
-  requests: Requests,
-  load: PlacedLoad
+  requests: PodRequests,
+  load: NodePodLoad
 ): ReadonlyArray<string> => {
   const isTolerated = (taint: Taint): boolean =>
     taint.effect === "PreferNoSchedule" || (pod.spec.tolerations ?? []).some((it) => tolerates(it, taint))
@@ -66,14 +66,14 @@ const reasonsAgainst = (
 const taintsOf = (node: Node): ReadonlyArray<Taint> => {
   const cached = taintsByNode.get(node)
   if (cached !== undefined) return cached
-  const taints = [...(node.spec.taints ?? []), ...taintsOfState(node)]
+  const taints = [...(node.spec.taints ?? []), ...conditionTaints(node)]
   if (Object.isFrozen(node)) taintsByNode.set(node, taints)
   return taints
 }
 
 const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
 
-const shortages = (node: Node, requests: Requests, load: PlacedLoad): ReadonlyArray<string> => {
+const shortages = (node: Node, requests: PodRequests, load: NodePodLoad): ReadonlyArray<string> => {
   const capacity = capacityOf(node)
   const missing: Array<string> = []
   if (load.pods + 1 > capacity.pods) missing.push("Too many pods")
@@ -86,16 +86,16 @@ const shortages = (node: Node, requests: Requests, load: PlacedLoad): ReadonlyAr
   return missing
 }
 
-const capacityByAllocatable = new WeakMap<object, PlacedLoad>()
+const capacityByAllocatable = new WeakMap<object, NodePodLoad>()
 
-const capacityOf = (node: Node): PlacedLoad => {
+const capacityOf = (node: Node): NodePodLoad => {
   const allocatable = node.status.allocatable ?? node.status.capacity ?? {}
   const cached = capacityByAllocatable.get(allocatable)
   if (cached !== undefined) return cached
   const capacity = {
-    pods: Number(millis(allocatable["pods"] ?? "110") / 1000n),
-    cpuMillis: millis(allocatable["cpu"]),
-    memoryMillis: millis(allocatable["memory"])
+    pods: Number(parseQuantityMillis(allocatable["pods"] ?? "110") / 1000n),
+    cpuMillis: parseQuantityMillis(allocatable["cpu"]),
+    memoryMillis: parseQuantityMillis(allocatable["memory"])
   }
   if (Object.isFrozen(allocatable)) capacityByAllocatable.set(allocatable, capacity)
   return capacity

@@ -1,6 +1,6 @@
-import { conditionOf, neverProbed, withoutCondition } from "./conditions.ts"
-import { hasBegun } from "./containers.ts"
-import { isThrough } from "./podPhase.ts"
+import { conditionOf, noProbeTime, withoutCondition } from "./conditions.ts"
+import { hasEverRun } from "./containers.ts"
+import { allowsNextContainer } from "./podPhase.ts"
 import { timestampOf } from "./timestamps.ts"
 import type { ContainerFacts } from "./containers.ts"
 import type { Pod, PodCondition } from "./objects.ts"
@@ -77,8 +77,8 @@ const whyUninitialized = (
   phase: string
 ): ConditionCause | undefined => {
   if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" }
-  if (containers.some((it) => it.role === "app" && hasBegun(it))) return undefined
-  const incomplete = containers.filter((it) => it.role !== "app" && !isThrough(it))
+  if (containers.some((it) => it.role === "app" && hasEverRun(it))) return undefined
+  const incomplete = containers.filter((it) => it.role !== "app" && !allowsNextContainer(it))
   if (incomplete.length === 0) return undefined
   const message = `containers with incomplete status: [${namesOf(incomplete)}]`
   return { status: "False", reason: "ContainersNotInitialized", message }
@@ -124,7 +124,7 @@ const makeCondition = (options: {
     present?.status === status
       ? (present.lastTransitionTime ?? timestampOf(nowMillis))
       : timestampOf(nowMillis)
-  const lastProbeTime = neverProbed
+  const lastProbeTime = noProbeTime
   // A literal with all keys takes half the memory of a spread, and this condition is kept for long.
   if (cause?.reason === undefined && generation !== undefined)
     return { type, status, lastProbeTime, lastTransitionTime, observedGeneration: generation }

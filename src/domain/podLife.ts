@@ -1,6 +1,6 @@
 /** The life of one Pod: what its behaviour drew for it, with all delays in milliseconds of the cluster's clock. */
 export interface PodLife {
-  /** `kubelet`: the simulated kubelet changes its status. `you`: only API writes do (`manual`). */
+  /** `kubeletManager`: the simulated kubelet changes its status. `you`: only API writes do (`manual`). */
   readonly mover: "kubelet" | "you"
   /** From creation until the scheduler may bind it. */
   readonly scheduleMillis: number
@@ -43,11 +43,11 @@ export interface ContainerLife {
   readonly flap: ReadinessFlap | undefined
   /** From running until the application stops answering its liveness probe; undefined for never. */
   readonly hangMillis: number | undefined
-  readonly mishap?: RunMishap
+  readonly mishap?: RunFault
 }
 
 /** A fault injected into one run of a container. */
-export interface RunMishap {
+export interface RunFault {
   /** The restart count of that run. */
   readonly run: number
   readonly crash?: { readonly code: number; readonly reason: string; readonly ranMillis: number }

@@ -1,10 +1,10 @@
 import { conditionOf } from "./conditions.ts"
 import { escapeControls } from "./escapeControls.ts"
-import { millisOf } from "./timestamps.ts"
-import { statusOf } from "./storedContainers.ts"
+import { timestampMillis } from "./timestamps.ts"
+import { containerStatusOf } from "./storedContainers.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerStatus, Pod } from "./objects.ts"
-import type { WholeEvent } from "./wholeEvent.ts"
+import type { CompleteEvent } from "./wholeEvent.ts"
 
 /**
  * Logs of a simulated container, derived from the status of its Pod and the Events about it; nothing is stored for
@@ -34,7 +34,7 @@ type LogSource = { readonly run: LoggedRun } | { readonly refusal: string }
  *
  * Source: pkg/kubelet/kubelet_pods.go (validateContainerLogStatus).
  */
-export const logSource = ({ pod, container, previous }: LogRequest): LogSource => {
+export const findLoggedRun = ({ pod, container, previous }: LogRequest): LogSource => {
   const status = statusIn(pod, container)
   const subject = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`
   if (status === undefined) return { refusal: `${subject} is not available` }
@@ -73,18 +73,21 @@ const waitingTexts: Readonly<Record<string, string>> = {
 }
 
 const statusIn = ({ status }: Pod, container: string): ContainerStatus | undefined =>
-  statusOf(status.containerStatuses, container) ?? statusOf(status.initContainerStatuses, container)
+  containerStatusOf(status.containerStatuses, container) ??
+  containerStatusOf(status.initContainerStatuses, container)
 
 /** The log lines of a run in order of time. `events`: those about its Pod. */
 export const logLines = (
-  options: LogRequest & { readonly events: ReadonlyArray<WholeEvent> }
+  options: LogRequest & { readonly events: ReadonlyArray<CompleteEvent> }
 ): ReadonlyArray<LogLine> => {
   const { pod, container, events } = options
-  const source = logSource(options)
+  const source = findLoggedRun(options)
   if ("refusal" in source) return []
   const { run } = source
-  const beganMillis = millisOf(run.startedAt ?? run.ended?.finishedAt ?? pod.metadata.creationTimestamp)
-  const endedMillis = run.ended?.finishedAt === undefined ? Infinity : millisOf(run.ended.finishedAt)
+  const beganMillis = timestampMillis(
+    run.startedAt ?? run.ended?.finishedAt ?? pod.metadata.creationTimestamp
+  )
+  const endedMillis = run.ended?.finishedAt === undefined ? Infinity : timestampMillis(run.ended.finishedAt)
   const lines = [
     { atMillis: beganMillis, text: startText(pod, container, run.restarts) },
     ...readyLines(pod, container, run),
@@ -108,19 +111,20 @@ const startText = (pod: Pod, container: string, restarts: number): string => {
 /** The time of readiness is only known for the Pod as a whole. */
 const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): ReadonlyArray<LogLine> => {
   const condition = conditionOf(pod.status.conditions, "ContainersReady")
-  const isServing = ended === undefined && statusOf(pod.status.containerStatuses, container)?.ready === true
+  const isServing =
+    ended === undefined && containerStatusOf(pod.status.containerStatuses, container)?.ready === true
   if (!isServing || condition?.status !== "True") return []
-  return [{ atMillis: millisOf(condition.lastTransitionTime ?? ""), text: `${container}: ready` }]
+  return [{ atMillis: timestampMillis(condition.lastTransitionTime ?? ""), text: `${container}: ready` }]
 }
 
 /** Probe failures; a repeated Event gives its first and its last time. */
-const eventLines = (event: WholeEvent, container: string): ReadonlyArray<LogLine> => {
+const eventLines = (event: CompleteEvent, container: string): ReadonlyArray<LogLine> => {
   const { involvedObject, reason, message, firstTimestamp, lastTimestamp, count } = event
   const isAbout = /\{(.*)\}$/.exec(involvedObject.fieldPath ?? "")?.[1] === container
   if (!isAbout || reason !== "Unhealthy" || message === "") return []
-  const first = { atMillis: millisOf(firstTimestamp), text: `${container}: ${lowerFirst(message)}` }
+  const first = { atMillis: timestampMillis(firstTimestamp), text: `${container}: ${lowerFirst(message)}` }
   if (lastTimestamp === firstTimestamp || count <= 1) return [first]
-  return [first, { atMillis: millisOf(lastTimestamp), text: `${first.text} (${count} times)` }]
+  return [first, { atMillis: timestampMillis(lastTimestamp), text: `${first.text} (${count} times)` }]
 }
 
 const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`
@@ -128,7 +132,7 @@ const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}$
 /** A Pod that is not terminating has no such time (NaN), so the line is filtered out. */
 const terminationLine = ({ metadata }: Pod): LogLine => {
   const { deletionTimestamp = "", deletionGracePeriodSeconds = 0 } = metadata
-  const atMillis = millisOf(deletionTimestamp) - deletionGracePeriodSeconds * 1000
+  const atMillis = timestampMillis(deletionTimestamp) - deletionGracePeriodSeconds * 1000
   return { atMillis, text: `asked to stop, ${deletionGracePeriodSeconds}s left` }
 }
 
@@ -137,7 +141,7 @@ const endText = ({ exitCode, reason }: Core.ContainerStateTerminated): string =>
   return exitCode === 0 ? "done: exit code 0" : `ended: exit code ${exitCode}`
 }
 
-export interface LogBounds {
+export interface LogOptions {
   readonly tailLines: number | undefined
   readonly sinceMillis: number | undefined
   readonly limitBytes: number | undefined
@@ -145,15 +149,15 @@ export interface LogBounds {
 }
 
 /** `tailLines` applies before `sinceMillis`. */
-export const wantedLines = (
+export const selectLogLines = (
   lines: ReadonlyArray<LogLine>,
-  { tailLines = Infinity, sinceMillis = -Infinity }: LogBounds
+  { tailLines = Infinity, sinceMillis = -Infinity }: LogOptions
 ): ReadonlyArray<LogLine> => {
   const lastLines = lines.slice(Math.max(0, lines.length - tailLines))
   return lastLines.filter(({ atMillis }) => atMillis >= sinceMillis)
 }
 
-export const lineText = ({ atMillis, text }: LogLine, { timestamps }: LogBounds): string =>
+export const logLineText = ({ atMillis, text }: LogLine, { timestamps }: LogOptions): string =>
   `${timestamps ? `${nanosText(atMillis)} ` : ""}${escapeControls(text)}\n`
 
 const nanosText = (millis: number): string => `${new Date(millis).toISOString().slice(0, -1)}000000Z`

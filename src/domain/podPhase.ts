@@ -1,4 +1,4 @@
-import { hasBegun, isDone } from "./containers.ts"
+import { hasEverRun, isContainerDone } from "./containers.ts"
 import type { PodEnding } from "./podLife.ts"
 import type { ContainerFacts } from "./containers.ts"
 import type { Pod } from "./objects.ts"
@@ -8,7 +8,7 @@ import type { Pod } from "./objects.ts"
  *
  * Source: pkg/kubelet/kubelet_pods.go (getPhase), pkg/kubelet/status/status_manager.go (TerminatePod).
  */
-export const phaseOf = (
+export const podPhaseOf = (
   { spec, status }: Pod,
   containers: ReadonlyArray<ContainerFacts>,
   ending: PodEnding | undefined
@@ -20,8 +20,8 @@ export const phaseOf = (
   const apps = containers.filter(({ role }) => role === "app")
   if (ending === "deleted" && noneRuns) return terminalPhase(apps, "terminated")
   if (noneRuns && hasInitFailed(containers, policy)) return "Failed"
-  if (noneRuns && apps.every((facts) => isDone(facts, policy))) return terminalPhase(apps)
-  return apps.every(hasBegun) || status.phase === "Running" ? "Running" : "Pending"
+  if (noneRuns && apps.every((facts) => isContainerDone(facts, policy))) return terminalPhase(apps)
+  return apps.every(hasEverRun) || status.phase === "Running" ? "Running" : "Pending"
 }
 
 const terminalPhase = (apps: ReadonlyArray<ContainerFacts>, doing?: "terminated"): string =>
@@ -36,7 +36,7 @@ export const hasInitFailed = (containers: ReadonlyArray<ContainerFacts>, policy:
   )
 
 /** Whether an init container is done, or a sidecar started, so that the next container may begin. */
-export const isThrough = ({ role, doing, started, lastExit }: ContainerFacts): boolean =>
+export const allowsNextContainer = ({ role, doing, started, lastExit }: ContainerFacts): boolean =>
   role === "sidecar" ? started : doing === "terminated" && lastExit?.code === 0
 
 /**
@@ -44,8 +44,8 @@ export const isThrough = ({ role, doing, started, lastExit }: ContainerFacts): b
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions).
  */
-export const isInitialized = (containers: ReadonlyArray<ContainerFacts>): boolean => {
-  if (containers.some((facts) => facts.role === "app" && hasBegun(facts))) return true
+export const isPodInitialized = (containers: ReadonlyArray<ContainerFacts>): boolean => {
+  if (containers.some((facts) => facts.role === "app" && hasEverRun(facts))) return true
   const last = containers.findLast(({ role }) => role !== "app")
-  return last === undefined || isThrough(last)
+  return last === undefined || allowsNextContainer(last)
 }

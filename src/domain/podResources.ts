@@ -4,14 +4,14 @@ import type { PodSpec } from "./objects.ts"
 import type { Quantity } from "./quantity.ts"
 
 /** Amounts by resource name: `cpu`, `requests.memory`, `count/deployments.apps`. */
-export type Amounts = ReadonlyMap<string, Quantity>
+export type AmountsByResource = ReadonlyMap<string, Quantity>
 
-export type AmountTexts = Readonly<Record<string, string>>
+export type AmountTextsByResource = Readonly<Record<string, string>>
 
 type Side = "requests" | "limits"
 
 /** Skips invalid amounts; validation reports those. */
-export const amountsOf = (texts: AmountTexts | undefined): Amounts => {
+export const parseAmounts = (texts: AmountTextsByResource | undefined): AmountsByResource => {
   const amounts = new Map<string, Quantity>()
   for (const [name, text] of Object.entries(texts ?? {})) {
     const quantity = parseQuantity(text)
@@ -27,13 +27,13 @@ export const amountsOf = (texts: AmountTexts | undefined): Amounts => {
  * Source: staging/src/k8s.io/component-helpers/resource/helpers.go (AggregateContainerRequests,
  * AggregateContainerLimits, PodRequests).
  */
-export const podAmounts = (spec: PodSpecWithResources, side: Side): Amounts => {
+export const podResourceAmounts = (spec: PodSpecWithResources, side: Side): AmountsByResource => {
   const running = new Map<string, Quantity>()
   const sidecars = new Map<string, Quantity>()
   const peaks = new Map<string, Quantity>()
-  for (const { resources } of spec.containers) addTo(running, amountsOf(resources?.[side]))
+  for (const { resources } of spec.containers) addTo(running, parseAmounts(resources?.[side]))
   for (const { resources, restartPolicy } of spec.initContainers ?? []) {
-    const amounts = amountsOf(resources?.[side])
+    const amounts = parseAmounts(resources?.[side])
     if (restartPolicy === "Always") {
       addTo(running, amounts)
       addTo(sidecars, amounts)
@@ -44,7 +44,7 @@ export const podAmounts = (spec: PodSpecWithResources, side: Side): Amounts => {
     }
   }
   raiseTo(running, peaks)
-  for (const [name, quantity] of amountsOf(spec.resources?.[side])) {
+  for (const [name, quantity] of parseAmounts(spec.resources?.[side])) {
     if (isPodLevelResource(name)) running.set(name, quantity)
   }
   return running
@@ -56,21 +56,23 @@ export type PodSpecWithResources = PodSpec & { readonly resources?: Readonly<Cor
 const isPodLevelResource = (name: string): boolean =>
   name === "cpu" || name === "memory" || name.startsWith("hugepages-")
 
-export const withOverhead = (amounts: Amounts, spec: PodSpec, side: Side): Amounts => {
-  const overhead = [...amountsOf(spec.overhead)].filter(([name]) => side === "requests" || amounts.has(name))
+export const withPodOverhead = (amounts: AmountsByResource, spec: PodSpec, side: Side): AmountsByResource => {
+  const overhead = [...parseAmounts(spec.overhead)].filter(
+    ([name]) => side === "requests" || amounts.has(name)
+  )
   const sum = new Map(amounts)
   addTo(sum, new Map(overhead))
   return sum
 }
 
-const addTo = (sum: Map<string, Quantity>, amounts: Amounts): void => {
+const addTo = (sum: Map<string, Quantity>, amounts: AmountsByResource): void => {
   for (const [name, quantity] of amounts) {
     const present = sum.get(name)
     sum.set(name, present === undefined ? quantity : addQuantities(present, quantity))
   }
 }
 
-const raiseTo = (maxima: Map<string, Quantity>, amounts: Amounts): void => {
+const raiseTo = (maxima: Map<string, Quantity>, amounts: AmountsByResource): void => {
   for (const [name, quantity] of amounts) {
     const present = maxima.get(name)
     if (present === undefined || compareQuantities(quantity, present) > 0) maxima.set(name, quantity)

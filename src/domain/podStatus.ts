@@ -1,7 +1,7 @@
 import { containerStatuses } from "./containerStatuses.ts"
 import { podConditions } from "./podConditions.ts"
-import { phaseOf } from "./podPhase.ts"
-import { conditionsAfter } from "./podVerdicts.ts"
+import { podPhaseOf } from "./podPhase.ts"
+import { withVerdictCondition } from "./podVerdicts.ts"
 import { timestampOf } from "./timestamps.ts"
 import type { ContainerFacts } from "./containers.ts"
 import type { Pod, PodStatus } from "./objects.ts"
@@ -22,7 +22,7 @@ export const podStatus = (options: {
   const { pod, containers, ending, addresses, nowMillis } = options
   const { status } = pod
   const { generation } = pod.metadata
-  const phase = phaseOf(pod, containers, ending)
+  const phase = podPhaseOf(pod, containers, ending)
   // The failure shows in the Ready condition at once, in the phase only when no container runs.
   const podVerdict = verdictOf(ending)
   const expectedPhase = podVerdict === undefined ? phase : "Failed"
@@ -36,7 +36,7 @@ export const podStatus = (options: {
     ...(phase === "Failed" ? podVerdict : undefined),
     conditions:
       podVerdict !== undefined && phase === "Failed"
-        ? conditionsAfter(podVerdict, { pod, conditions, nowMillis })
+        ? withVerdictCondition(podVerdict, { pod, conditions, nowMillis })
         : conditions,
     hostIP: status.hostIP ?? addresses.hostIP,
     hostIPs: status.hostIPs ?? [{ ip: addresses.hostIP }],

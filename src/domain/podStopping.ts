@@ -1,5 +1,5 @@
-import { askedAfter, stopOf } from "./containerRuns.ts"
-import { containerOf, preStopMillis } from "./containers.ts"
+import { sigtermAfterMillis, containerStop } from "./containerRuns.ts"
+import { containerSpecOf, preStopMillis } from "./containers.ts"
 import type { ContainerFacts } from "./containers.ts"
 import type { ContainerStop } from "./containerRuns.ts"
 import type { Pod } from "./objects.ts"
@@ -18,10 +18,10 @@ interface StopOptions {
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_termination_order.go.
  */
-export const planStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
+export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
   new Map(stopsOf(options).map(({ name, stop }) => [name, stop]))
 
-export const planSignals = (options: StopOptions): ReadonlyMap<string, number> =>
+export const planSigterms = (options: StopOptions): ReadonlyMap<string, number> =>
   new Map(stopsOf(options).map(({ name, sigtermMillis }) => [name, sigtermMillis]))
 
 const stopsOf = ({
@@ -37,17 +37,17 @@ const stopsOf = ({
   let othersMillis = 0
   return containers.toReversed().flatMap((facts) => {
     const { name, doing, role } = facts
-    const container = doing === "running" ? containerOf(pod.spec, facts) : undefined
+    const container = doing === "running" ? containerSpecOf(pod.spec, facts) : undefined
     if (container === undefined) return []
     const timing = { answerMillis: life.terminateMillis, hookMillis: preStopMillis(container), graceMillis }
     const waitMillis = role === "sidecar" ? othersMillis : 0
-    const stop = stopOf(timing, waitMillis)
+    const stop = containerStop(timing, waitMillis)
     othersMillis = Math.max(othersMillis, stop.withinMillis)
-    return { name, sigtermMillis: askedAfter(timing, waitMillis), stop }
+    return { name, sigtermMillis: sigtermAfterMillis(timing, waitMillis), stop }
   })
 }
 
 /** Grace period of a deleted Pod, and of one that ends by itself. */
 export const deletionGraceMillis = ({ metadata, spec }: Pod): number =>
   (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000
-export const ownGraceMillis = ({ spec }: Pod): number => (spec.terminationGracePeriodSeconds ?? 30) * 1000
+export const specGraceMillis = ({ spec }: Pod): number => (spec.terminationGracePeriodSeconds ?? 30) * 1000

@@ -1,4 +1,4 @@
-import { isNothing, quantityFields, quantityMaps, quantityText } from "./sameness.ts"
+import { isEmptyValue, quantityFields, quantityMaps, canonicalQuantityText } from "./sameness.ts"
 import type { PodTemplate } from "./objects.ts"
 
 /**
@@ -9,7 +9,7 @@ import type { PodTemplate } from "./objects.ts"
  * Source: pkg/controller/deployment/util/deployment_util.go (EqualIgnoreHash, FindNewReplicaSet),
  * pkg/controller/controller_utils.go (ComputeHash).
  */
-export const hashLabel = "pod-template-hash"
+export const templateHashLabel = "pod-template-hash"
 
 export const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean =>
   a === b || fingerprint(a) === fingerprint(b)
@@ -25,8 +25,8 @@ const fingerprint = (template: PodTemplate): string => {
 }
 
 const withoutHash = (metadata: NonNullable<PodTemplate["metadata"]>): PodTemplate["metadata"] => {
-  if (metadata.labels?.[hashLabel] === undefined) return metadata
-  const { [hashLabel]: _hash, ...labels } = metadata.labels
+  if (metadata.labels?.[templateHashLabel] === undefined) return metadata
+  const { [templateHashLabel]: _hash, ...labels } = metadata.labels
   return { ...metadata, labels }
 }
 
@@ -36,9 +36,11 @@ const canonicalText = (value: unknown, field = ""): string => {
   const quantities = quantityMaps.has(field)
   const parts: Array<string> = []
   for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (isNothing(key, item)) continue
+    if (isEmptyValue(key, item)) continue
     const isQuantity = quantities || quantityFields.has(key)
-    parts.push(`${JSON.stringify(key)}:${isQuantity ? quantityText(item) : canonicalText(item, key)}`)
+    parts.push(
+      `${JSON.stringify(key)}:${isQuantity ? canonicalQuantityText(item) : canonicalText(item, key)}`
+    )
   }
   return `{${parts.join(",")}}`
 }

@@ -1,4 +1,4 @@
-import { withDisruption } from "./disruption.ts"
+import { withDisruptionTarget } from "./disruption.ts"
 import type { Pod, PodCondition } from "./objects.ts"
 import type { PodVerdict } from "./podLife.ts"
 
@@ -14,15 +14,15 @@ const disruptionMessages: Readonly<Record<string, string>> = {
   Terminated: "Pod was terminated in response to imminent node shutdown."
 }
 
-export const verdictFor = (reason: string): PodVerdict => {
+export const podVerdictFor = (reason: string): PodVerdict => {
   const message = Object.hasOwn(disruptionMessages, reason) ? disruptionMessages[reason] : undefined
   return message === undefined ? { reason } : { reason, message }
 }
 
 /** Grace period of such a Pod (immediateEvictionGracePeriodSeconds). */
-export const verdictGraceMillis = 1000
+export const podVerdictGraceMillis = 1000
 
-export const conditionsAfter = (
+export const withVerdictCondition = (
   verdict: PodVerdict,
   options: { readonly pod: Pod; readonly conditions: ReadonlyArray<PodCondition>; readonly nowMillis: number }
 ): ReadonlyArray<PodCondition> => {
@@ -30,7 +30,7 @@ export const conditionsAfter = (
   const { reason, message = "" } = verdict
   if (!Object.hasOwn(disruptionMessages, reason)) return conditions
   const cause = { reason: "TerminationByKubelet", message }
-  const { conditions: updated = [] } = withDisruption(
+  const { conditions: updated = [] } = withDisruptionTarget(
     { ...pod, status: { ...pod.status, conditions } },
     cause,
     nowMillis

@@ -1,5 +1,5 @@
 import { conditionOf } from "./conditions.ts"
-import { isReady } from "./pods.ts"
+import { isPodReady } from "./pods.ts"
 import { isTerminating } from "./ownerReferences.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerStatus, Pod } from "./objects.ts"
@@ -11,17 +11,18 @@ import type { ContainerStatus, Pod } from "./objects.ts"
  */
 
 const initStatusesOf = (pod: Pod): ReadonlyArray<ContainerStatus> => pod.status.initContainerStatuses ?? []
-export const statusesOf = (pod: Pod): ReadonlyArray<ContainerStatus> => pod.status.containerStatuses ?? []
+export const appContainerStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
+  pod.status.containerStatuses ?? []
 
 export const isSidecar = (pod: Pod, name: string): boolean =>
   (pod.spec.initContainers ?? []).some(
     (container) => container.name === name && container.restartPolicy === "Always"
   )
 
-export const sidecarsOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
+export const sidecarStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   initStatusesOf(pod).filter(({ name }) => isSidecar(pod, name))
 
-export const podWord = (pod: Pod): string => {
+export const podStatusText = (pod: Pod): string => {
   const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
   const isGated = scheduled?.reason === "SchedulingGated"
   const initialText = isGated ? "SchedulingGated" : (pod.status.reason ?? pod.status.phase)
@@ -56,7 +57,7 @@ const containerStatusText = (pod: Pod, initialText: string): string => {
   let text = initialText
   let hasRunning = false
   let lastError: string | undefined
-  for (const { state, ready } of statusesOf(pod).toReversed()) {
+  for (const { state, ready } of appContainerStatuses(pod).toReversed()) {
     if (state?.waiting?.reason !== undefined && state.waiting.reason !== "") text = state.waiting.reason
     else if (state?.terminated !== undefined) {
       text = exitText(state.terminated)
@@ -64,7 +65,7 @@ const containerStatusText = (pod: Pod, initialText: string): string => {
     } else if (ready && state?.running !== undefined) hasRunning = true
   }
   if (text !== "Completed") return text
-  if (hasRunning) return isReady(pod) ? "Running" : "NotReady"
+  if (hasRunning) return isPodReady(pod) ? "Running" : "NotReady"
   return lastError ?? text
 }
 
@@ -72,8 +73,10 @@ const containerStatusText = (pod: Pod, initialText: string): string => {
  * The containers whose restarts `kubectl get pods` counts: init containers until they are done, then sidecars and
  * app containers.
  */
-export const speakingOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
-  initStatusText(pod) === undefined ? [...sidecarsOf(pod), ...statusesOf(pod)] : initStatusesOf(pod)
+export const shownContainerStatuses = (pod: Pod): ReadonlyArray<ContainerStatus> =>
+  initStatusText(pod) === undefined
+    ? [...sidecarStatuses(pod), ...appContainerStatuses(pod)]
+    : initStatusesOf(pod)
 
-export const restartsShown = (pod: Pod): number =>
-  speakingOf(pod).reduce((sum, { restartCount }) => sum + restartCount, 0)
+export const shownRestarts = (pod: Pod): number =>
+  shownContainerStatuses(pod).reduce((sum, { restartCount }) => sum + restartCount, 0)

@@ -6,9 +6,9 @@ import type { GroupResource } from "./kinds.ts"
  * Source: pkg/apis/scheduling/types.go, pkg/apis/scheduling/v1/helpers.go.
  */
 
-export const priorityClasses: GroupResource = "priorityclasses.scheduling.k8s.io"
+export const priorityClassResource: GroupResource = "priorityclasses.scheduling.k8s.io"
 
-export const systemPriorities: ReadonlyMap<string, number> = new Map([
+export const systemPriorityClasses: ReadonlyMap<string, number> = new Map([
   ["system-cluster-critical", 2_000_000_000],
   ["system-node-critical", 2_000_001_000]
 ])

@@ -37,7 +37,7 @@ const handlers = ["exec", "grpc", "httpGet", "tcpSocket"] as const
  * Whether a liveness probe passes no sooner than the application answers: it makes the same request as the
  * readiness probe, or there is no readiness probe. Other requests are not simulated.
  */
-export const asksForReadiness = ({ livenessProbe, readinessProbe }: Core.Container): boolean =>
+export const livenessFollowsReadiness = ({ livenessProbe, readinessProbe }: Core.Container): boolean =>
   livenessProbe !== undefined &&
   (readinessProbe === undefined ||
     handlers.every((handler) => isSameValue(livenessProbe[handler], readinessProbe[handler])))
@@ -48,11 +48,11 @@ const firstRunFrom = (timing: ProbeTiming, sinceMillis: number): number => {
 }
 
 /** When the probe has succeeded for an application that answers from `answersMillis` on. */
-export const succeedsAt = (timing: ProbeTiming, answersMillis: number): number =>
+export const probeSucceedsMillis = (timing: ProbeTiming, answersMillis: number): number =>
   firstRunFrom(timing, answersMillis) + (timing.successThreshold - 1) * timing.periodMillis
 
 /** When the probe has failed for an application that is silent from `silentMillis` on. */
-export const failsAt = (timing: ProbeTiming, silentMillis: number): number =>
+export const probeFailsMillis = (timing: ProbeTiming, silentMillis: number): number =>
   firstRunFrom(timing, silentMillis) + (timing.failureThreshold - 1) * timing.periodMillis
 
 /**
@@ -61,14 +61,15 @@ export const failsAt = (timing: ProbeTiming, silentMillis: number): number =>
  *
  * Source: pkg/kubelet/prober/worker.go (run), prober_manager.go (UpdatePodStatus, isContainerStarted).
  */
-export const failsUnansweredBy = (timing: ProbeTiming): number => failsAt(timing, 0) + timing.periodMillis
+export const unansweredProbeFailsMillis = (timing: ProbeTiming): number =>
+  probeFailsMillis(timing, 0) + timing.periodMillis
 
 export interface EndingProbe {
   readonly field: "livenessProbe" | "startupProbe"
   readonly timing: ProbeTiming
   /** The earliest and the latest time at which it has failed, if never answered. */
-  readonly endsMillis: number
-  readonly endsByMillis: number
+  readonly earliestEndMillis: number
+  readonly latestEndMillis: number
 }
 
 /**
@@ -79,8 +80,8 @@ export const endingProbe = (container: Core.Container): EndingProbe | undefined 
   const field = container.startupProbe === undefined ? "livenessProbe" : "startupProbe"
   const timing = probeTiming(container[field])
   if (timing === undefined) return undefined
-  if (field === "livenessProbe" && !asksForReadiness(container)) return undefined
-  const endsMillis = failsAt(timing, 0)
-  const endsByMillis = field === "livenessProbe" ? failsUnansweredBy(timing) : endsMillis
-  return { field, timing, endsMillis, endsByMillis }
+  if (field === "livenessProbe" && !livenessFollowsReadiness(container)) return undefined
+  const endsMillis = probeFailsMillis(timing, 0)
+  const endsByMillis = field === "livenessProbe" ? unansweredProbeFailsMillis(timing) : endsMillis
+  return { field, timing, earliestEndMillis: endsMillis, latestEndMillis: endsByMillis }
 }

@@ -1,7 +1,7 @@
 import { conditionOf } from "./conditions.ts"
 import { statusReplicas } from "./replicaCounts.ts"
-import { millisOf, secondsFloor } from "./timestamps.ts"
-import type { ConditionClaim } from "./conditions.ts"
+import { timestampMillis, floorToSecond } from "./timestamps.ts"
+import type { DesiredCondition } from "./conditions.ts"
 import type { DeploymentObservation } from "./observations.ts"
 import type { Deployment, DeploymentCondition } from "./objects.ts"
 
@@ -14,14 +14,14 @@ import type { Deployment, DeploymentCondition } from "./objects.ts"
 
 const noDeadline = 2147483647
 
-export const hasDeadline = ({ spec }: Deployment): boolean =>
+export const hasProgressDeadline = ({ spec }: Deployment): boolean =>
   spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== noDeadline
 
-export const progressingOf = (deployment: Deployment): DeploymentCondition | undefined =>
+export const progressingCondition = (deployment: Deployment): DeploymentCondition | undefined =>
   conditionOf(deployment.status.conditions, "Progressing")
 
 const reasonIs = (deployment: Deployment, reason: string): boolean =>
-  progressingOf(deployment)?.reason === reason
+  progressingCondition(deployment)?.reason === reason
 
 /** All Pods are of the new revision and available. 0 of 0 is complete. */
 export const isComplete = (observation: DeploymentObservation): boolean => {
@@ -62,14 +62,14 @@ export const hasProgressed = (observation: DeploymentObservation): boolean => {
 }
 
 /** The deadline has passed since the last progress. A complete rollout never times out. */
-export const isOverdue = ({ deployment, nowMillis }: DeploymentObservation): boolean => {
-  const progressing = progressingOf(deployment)
-  if (!hasDeadline(deployment) || progressing === undefined) return false
+export const isProgressOverdue = ({ deployment, nowMillis }: DeploymentObservation): boolean => {
+  const progressing = progressingCondition(deployment)
+  if (!hasProgressDeadline(deployment) || progressing === undefined) return false
   if (progressing.reason === "NewReplicaSetAvailable") return false
   if (progressing.reason === "ProgressDeadlineExceeded") return true
   // Without a time the condition is older than any deadline.
   const sinceMillis =
-    progressing.lastUpdateTime === undefined ? -Infinity : millisOf(progressing.lastUpdateTime)
+    progressing.lastUpdateTime === undefined ? -Infinity : timestampMillis(progressing.lastUpdateTime)
   return sinceMillis + deadlineMillis(deployment) < nowMillis
 }
 
@@ -101,10 +101,10 @@ const isCheckNear = (observation: DeploymentObservation, notedMillis: number | u
   deadlineEndMillis(observation, notedMillis) - observation.nowMillis < nearMillis
 
 const deadlineEndMillis = (observation: DeploymentObservation, notedMillis: number | undefined): number => {
-  const storedMillis = millisOf(progressingOf(observation.deployment)?.lastUpdateTime ?? "")
+  const storedMillis = timestampMillis(progressingCondition(observation.deployment)?.lastUpdateTime ?? "")
   const sinceMillis =
     notedMillis !== undefined
-      ? secondsFloor(notedMillis)
+      ? floorToSecond(notedMillis)
       : Number.isNaN(storedMillis)
         ? observation.nowMillis
         : storedMillis
@@ -116,11 +116,14 @@ const deadlineEndMillis = (observation: DeploymentObservation, notedMillis: numb
  * time. After NewReplicaSetAvailable a rollout never times out, yet upstream repeats the check endlessly. Unlike
  * Kubernetes, the check is scheduled only if it can find a change.
  */
-export const needsCheck = (observation: DeploymentObservation, notedMillis: number | undefined): boolean => {
+export const needsProgressCheck = (
+  observation: DeploymentObservation,
+  notedMillis: number | undefined
+): boolean => {
   const { deployment } = observation
-  if (!hasDeadline(deployment) || isComplete(observation)) return false
+  if (!hasProgressDeadline(deployment) || isComplete(observation)) return false
   if (notedMillis !== undefined) return true
-  if (progressingOf(deployment) === undefined || isOverdue(observation)) return false
+  if (progressingCondition(deployment) === undefined || isProgressOverdue(observation)) return false
   return (
     !reasonIs(deployment, "NewReplicaSetAvailable") ||
     !isCheckNear(observation, notedMillis) ||
@@ -145,7 +148,11 @@ export const isPausing = ({ deployment }: DeploymentObservation): boolean =>
 export const isResuming = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.paused !== true && reasonIs(deployment, "DeploymentPaused")
 
-const progressing = (status: ConditionClaim["status"], reason: string, message: string): ConditionClaim => ({
+const progressing = (
+  status: DesiredCondition["status"],
+  reason: string,
+  message: string
+): DesiredCondition => ({
   type: "Progressing",
   status,
   reason,
@@ -157,17 +164,20 @@ const subject = (observation: DeploymentObservation, replicaSet = observation.ne
     ? `Deployment ${JSON.stringify(observation.deployment.metadata.name)}`
     : `ReplicaSet ${JSON.stringify(replicaSet)}`
 
-export const pausedClaim = progressing("Unknown", "DeploymentPaused", "Deployment is paused")
-export const resumedClaim = progressing("Unknown", "DeploymentResumed", "Deployment is resumed")
-export const createdClaim = (replicaSet: string): ConditionClaim =>
+export const pausedCondition = progressing("Unknown", "DeploymentPaused", "Deployment is paused")
+export const resumedCondition = progressing("Unknown", "DeploymentResumed", "Deployment is resumed")
+export const createdCondition = (replicaSet: string): DesiredCondition =>
   progressing("True", "NewReplicaSetCreated", `Created new replica set ${JSON.stringify(replicaSet)}`)
-export const foundClaim = (replicaSet: string): ConditionClaim =>
+export const foundCondition = (replicaSet: string): DesiredCondition =>
   progressing("True", "FoundNewReplicaSet", `Found new replica set ${JSON.stringify(replicaSet)}`)
-export const progressedClaim = (observation: DeploymentObservation, replicaSet?: string): ConditionClaim =>
+export const progressedCondition = (
+  observation: DeploymentObservation,
+  replicaSet?: string
+): DesiredCondition =>
   progressing("True", "ReplicaSetUpdated", `${subject(observation, replicaSet)} is progressing.`)
-export const completeClaim = (observation: DeploymentObservation): ConditionClaim =>
+export const completeCondition = (observation: DeploymentObservation): DesiredCondition =>
   progressing("True", "NewReplicaSetAvailable", `${subject(observation)} has successfully progressed.`)
-export const overdueClaim = (observation: DeploymentObservation): ConditionClaim =>
+export const overdueCondition = (observation: DeploymentObservation): DesiredCondition =>
   progressing("False", "ProgressDeadlineExceeded", `${subject(observation)} has timed out progressing.`)
-export const refusedClaim = (message: string): ConditionClaim =>
+export const refusedCondition = (message: string): DesiredCondition =>
   progressing("False", "ReplicaSetCreateError", message)

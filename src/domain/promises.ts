@@ -1,8 +1,8 @@
-import { fenceposts } from "./observations.ts"
+import { resolveFenceposts } from "./observations.ts"
 import type { Deployment } from "./objects.ts"
 
 /** The bounds that a Deployment keeps during a rollout; undefined: no bound. */
-export interface Promises {
+export interface RolloutBounds {
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
 }
@@ -12,10 +12,10 @@ export interface Promises {
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts).
  */
-export const promisesOf = (deployment: Deployment): Promises => {
+export const rolloutBounds = (deployment: Deployment): RolloutBounds => {
   const { replicas, strategy } = deployment.spec
   if (strategy.rollingUpdate === undefined) return { podsMax: undefined, availableMin: undefined }
-  const { surgeMax, unavailableMax } = fenceposts(deployment)
+  const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   return { podsMax: replicas + surgeMax, availableMin: replicas - unavailableMax }
 }
 
@@ -23,7 +23,7 @@ export const promisesOf = (deployment: Deployment): Promises => {
  * The largest number of Pods that a Deployment may request at once. Recreate starts new Pods after the old ones; a
  * custom strategy without bounds may run all new Pods beside the old ones.
  */
-export const podsMostOf = (deployment: Deployment): number => {
+export const requestedPodsMax = (deployment: Deployment): number => {
   const { replicas, strategy } = deployment.spec
-  return promisesOf(deployment).podsMax ?? (strategy.type === "Recreate" ? replicas : 2 * replicas)
+  return rolloutBounds(deployment).podsMax ?? (strategy.type === "Recreate" ? replicas : 2 * replicas)
 }

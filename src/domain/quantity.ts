@@ -15,7 +15,10 @@ const nanosPerMilli = 1_000_000n
 
 const nanosMax = (2n ** 63n - 1n) * nanosPerUnit
 
-export const units = (count: number): Quantity => ({ nanos: BigInt(count) * nanosPerUnit, format: "decimal" })
+export const countQuantity = (count: number): Quantity => ({
+  nanos: BigInt(count) * nanosPerUnit,
+  format: "decimal"
+})
 
 export const quantityProblem =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
@@ -99,7 +102,7 @@ export const quantityMillis = ({ nanos }: Quantity): bigint =>
   nanos > 0n ? divideUp(nanos, nanosPerMilli) : nanos / nanosPerMilli
 
 /** Rounds to whole thousandths, away from zero. */
-export const roundedToMillis = (quantity: Quantity): Quantity => {
+export const roundToMillis = (quantity: Quantity): Quantity => {
   if (quantity.nanos % nanosPerMilli === 0n) return quantity
   const magnitude = quantity.nanos < 0n ? -quantity.nanos : quantity.nanos
   const rounded = divideUp(magnitude, nanosPerMilli) * nanosPerMilli

@@ -1,15 +1,15 @@
-import { allKinds, groupResourceOf, resources } from "./kinds.ts"
-import { amountsOf } from "./podResources.ts"
-import { compareQuantities, units } from "./quantity.ts"
+import { storedKinds, groupResourceOf, resources } from "./kinds.ts"
+import { parseAmounts } from "./podResources.ts"
+import { compareQuantities, countQuantity } from "./quantity.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { GroupResource } from "./kinds.ts"
 import type { KubeObject } from "./objects.ts"
-import type { AmountTexts, Amounts } from "./podResources.ts"
+import type { AmountTextsByResource, AmountsByResource } from "./podResources.ts"
 import type { Quantity } from "./quantity.ts"
 
 /** Resources that quotas count; all namespaced ones except Events. */
-export const quotaResources: ReadonlySet<GroupResource> = new Set(
-  allKinds
+export const quotaCountedResources: ReadonlySet<GroupResource> = new Set(
+  storedKinds
     .filter(({ namespaced }) => namespaced)
     .map(groupResourceOf)
     .filter((resource) => resource !== resources.events)
@@ -20,7 +20,7 @@ export const quotaResources: ReadonlySet<GroupResource> = new Set(
  *
  * Source: pkg/quota/v1/evaluator/core/services.go, persistent_volume_claims.go (Handles).
  */
-export const changesUse: ReadonlySet<GroupResource> = new Set([
+export const growingResources: ReadonlySet<GroupResource> = new Set([
   resources.services,
   resources.persistentVolumeClaims
 ])
@@ -42,7 +42,7 @@ const legacyNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
 )
 
 export const isCountedTowards = (resource: GroupResource, name: string): boolean => {
-  if (name === `count/${resource}`) return quotaResources.has(resource)
+  if (name === `count/${resource}`) return quotaCountedResources.has(resource)
   if (legacyNames.get(resource)?.has(name) === true) return true
   if (resource === resources.persistentVolumeClaims)
     return storageClassSuffixes.some((suffix) => name.endsWith(suffix))
@@ -58,22 +58,23 @@ const claimsOfClass = ".storageclass.storage.k8s.io/persistentvolumeclaims"
 const storageOfClass = ".storageclass.storage.k8s.io/requests.storage"
 const storageClassSuffixes = [claimsOfClass, storageOfClass]
 
-export const one = units(1)
-const uncounted: Amounts = new Map()
-const countAmounts: ReadonlyMap<GroupResource, Amounts> = new Map(
-  [...quotaResources].map((resource) => {
+export const oneUnit = countQuantity(1)
+const uncounted: AmountsByResource = new Map()
+const countAmounts: ReadonlyMap<GroupResource, AmountsByResource> = new Map(
+  [...quotaCountedResources].map((resource) => {
     const legacyAmounts =
-      legacyNames.has(resource) && resource !== resources.pods ? [[resource, one] as const] : []
-    return [resource, new Map([[`count/${resource}`, one], ...legacyAmounts])]
+      legacyNames.has(resource) && resource !== resources.pods ? [[resource, oneUnit] as const] : []
+    return [resource, new Map([[`count/${resource}`, oneUnit], ...legacyAmounts])]
   })
 )
 
 /** The usage of an object by its existence; the only usage of a finished Pod. */
-export const countOf = (resource: GroupResource): Amounts => countAmounts.get(resource) ?? uncounted
+export const countUsage = (resource: GroupResource): AmountsByResource =>
+  countAmounts.get(resource) ?? uncounted
 
-export const objectUsage = (resource: GroupResource, object: KubeObject): Amounts => {
+export const objectUsage = (resource: GroupResource, object: KubeObject): AmountsByResource => {
   if (resource === resources.services) return serviceUsage(object as Core.Service)
-  return resource === resources.persistentVolumeClaims ? claimUsage(object) : countOf(resource)
+  return resource === resources.persistentVolumeClaims ? claimUsage(object) : countUsage(resource)
 }
 
 /**
@@ -83,15 +84,15 @@ export const objectUsage = (resource: GroupResource, object: KubeObject): Amount
  */
 const serviceUsage = ({
   spec: { type, ports = [], allocateLoadBalancerNodePorts } = {}
-}: Core.Service): Amounts => {
-  const count = countOf(resources.services)
+}: Core.Service): AmountsByResource => {
+  const count = countUsage(resources.services)
   if (type !== "NodePort" && type !== "LoadBalancer") return count
   const isNodePortOptional = type === "LoadBalancer" && allocateLoadBalancerNodePorts === false
   const nodePorts = isNodePortOptional ? ports.filter(({ nodePort = 0 }) => nodePort !== 0) : ports
   return new Map([
     ...count,
-    ["services.nodeports", units(nodePorts.length)],
-    ...(type === "LoadBalancer" ? [["services.loadbalancers", one] as const] : [])
+    ["services.nodeports", countQuantity(nodePorts.length)],
+    ...(type === "LoadBalancer" ? [["services.loadbalancers", oneUnit] as const] : [])
   ])
 }
 
@@ -99,10 +100,10 @@ type Claim = KubeObject & {
   readonly spec?: {
     readonly storageClassName?: string
     readonly volumeAttributesClassName?: string
-    readonly resources?: { readonly requests?: AmountTexts }
+    readonly resources?: { readonly requests?: AmountTextsByResource }
   }
   readonly status?: {
-    readonly allocatedResources?: AmountTexts
+    readonly allocatedResources?: AmountTextsByResource
     readonly currentVolumeAttributesClassName?: string
     readonly modifyVolumeStatus?: { readonly targetVolumeAttributesClassName?: string }
   }
@@ -114,14 +115,14 @@ type Claim = KubeObject & {
  * Source: pkg/quota/v1/evaluator/core/persistent_volume_claims.go (Usage), the class as in
  * staging/src/k8s.io/component-helpers/storage/volume/helpers.go (GetPersistentVolumeClaimClass).
  */
-const claimUsage = ({ metadata, spec, status }: Claim): Amounts => {
+const claimUsage = ({ metadata, spec, status }: Claim): AmountsByResource => {
   const storageClass =
     metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? ""
-  const usage = new Map(countOf(resources.persistentVolumeClaims))
-  if (storageClass !== "") usage.set(`${storageClass}${claimsOfClass}`, one)
-  const requested = amountsOf(spec?.resources?.requests).get("storage")
+  const usage = new Map(countUsage(resources.persistentVolumeClaims))
+  if (storageClass !== "") usage.set(`${storageClass}${claimsOfClass}`, oneUnit)
+  const requested = parseAmounts(spec?.resources?.requests).get("storage")
   if (requested === undefined) return usage
-  const allocated = amountsOf(status?.allocatedResources).get("storage")
+  const allocated = parseAmounts(status?.allocatedResources).get("storage")
   const storage = roundUpToUnits(
     allocated !== undefined && compareQuantities(allocated, requested) > 0 ? allocated : requested
   )
@@ -131,18 +132,18 @@ const claimUsage = ({ metadata, spec, status }: Claim): Amounts => {
 }
 
 const roundUpToUnits = (quantity: Quantity): Quantity => {
-  const fraction = quantity.nanos % one.nanos
-  return fraction <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - fraction + one.nanos }
+  const fraction = quantity.nanos % oneUnit.nanos
+  return fraction <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - fraction + oneUnit.nanos }
 }
 
-export const attributesClassesOf = ({ spec, status }: Claim): ReadonlyArray<string> =>
+export const volumeAttributesClasses = ({ spec, status }: Claim): ReadonlyArray<string> =>
   [
     spec?.volumeAttributesClassName,
     status?.currentVolumeAttributesClassName,
     status?.modifyVolumeStatus?.targetVolumeAttributesClassName
   ].filter((name) => name !== undefined && name !== "") as ReadonlyArray<string>
 
-export const amountsBeyond = (usage: Amounts, before: Amounts): Amounts => {
+export const amountsIncrease = (usage: AmountsByResource, before: AmountsByResource): AmountsByResource => {
   const increase = new Map<string, Quantity>()
   for (const [name, quantity] of usage) {
     const nanos = quantity.nanos - (before.get(name)?.nanos ?? 0n)

@@ -1,15 +1,15 @@
 import { qosClassOf } from "./admission/qosClass.ts"
-import { attributesClassesOf, countOf, isCountedTowards, one } from "./quotaUsage.ts"
+import { volumeAttributesClasses, countUsage, isCountedTowards, oneUnit } from "./quotaUsage.ts"
 import { resources } from "./kinds.ts"
-import { amountsOf, podAmounts, withOverhead } from "./podResources.ts"
+import { parseAmounts, podResourceAmounts, withPodOverhead } from "./podResources.ts"
 import { getOrUndefined, try as attempt } from "effect/Result"
 import { isFields } from "./fields.ts"
 import { compareQuantities, formatQuantity } from "./quantity.ts"
-import { millisOf } from "./timestamps.ts"
+import { timestampMillis } from "./timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { GroupResource } from "./kinds.ts"
 import type { KubeObject, Pod, PodSpec } from "./objects.ts"
-import type { AmountTexts, Amounts, PodSpecWithResources } from "./podResources.ts"
+import type { AmountTextsByResource, AmountsByResource, PodSpecWithResources } from "./podResources.ts"
 import type { Quantity } from "./quantity.ts"
 
 export interface ResourceQuota extends KubeObject {
@@ -19,9 +19,9 @@ export interface ResourceQuota extends KubeObject {
 
 export interface QuotaRule {
   readonly name: string
-  readonly hard: Amounts
+  readonly hard: AmountsByResource
   /** Usage by objects that this cluster does not hold. */
-  readonly elsewhere: Amounts
+  readonly usedElsewhere: AmountsByResource
   readonly namesFor: (resource: GroupResource) => ReadonlyArray<string>
   readonly covers: (resource: GroupResource, object: KubeObject) => boolean
 }
@@ -30,13 +30,13 @@ export interface QuotaRule {
  * Source: pkg/quota/v1/evaluator/core/pods.go, staging/src/k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go.
  */
 export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
-  const hard = new Map([...amountsOf(spec.hard)].sort(byName))
+  const hard = new Map([...parseAmounts(spec.hard)].sort(byName))
   const names = new Map<GroupResource, ReadonlyArray<string>>()
   const scopes = scopesOf(spec)
   return {
     name: metadata.name,
     hard,
-    elsewhere: parseUsedElsewhere(metadata),
+    usedElsewhere: parseUsedElsewhere(metadata),
     namesFor: (resource) => {
       const cached = names.get(resource)
       if (cached !== undefined) return cached
@@ -52,16 +52,16 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
  * Unlike Kubernetes, a quota may state usage by objects that this cluster does not hold, as JSON: a copy of a live
  * cluster holds only part of its objects.
  */
-export const elsewhereAnnotation = "charthouse.dev/used-elsewhere"
+export const usedElsewhereAnnotation = "charthouse.dev/used-elsewhere"
 
-const parseUsedElsewhere = ({ annotations }: KubeObject["metadata"]): Amounts => {
-  const text = annotations?.[elsewhereAnnotation] ?? "{}"
+const parseUsedElsewhere = ({ annotations }: KubeObject["metadata"]): AmountsByResource => {
+  const text = annotations?.[usedElsewhereAnnotation] ?? "{}"
   const amounts = getOrUndefined(attempt((): unknown => JSON.parse(text)))
   if (!isFields(amounts)) return noAmounts
-  return amountsOf(Object.fromEntries(Object.entries(amounts).map(([name, it]) => [name, String(it)])))
+  return parseAmounts(Object.fromEntries(Object.entries(amounts).map(([name, it]) => [name, String(it)])))
 }
 
-const noAmounts: Amounts = new Map()
+const noAmounts: AmountsByResource = new Map()
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
 
@@ -77,7 +77,7 @@ const isWithin = (scope: Scope, resource: GroupResource, object: KubeObject): bo
   if (resource === resources.pods) return isInScope(scope, (object as Pod).spec)
   if (resource !== resources.persistentVolumeClaims || scope.scopeName !== "VolumeAttributesClass")
     return false
-  const classes = attributesClassesOf(object)
+  const classes = volumeAttributesClasses(object)
   return (classes.length === 0 ? [""] : classes).some((name) => selectsClass(scope, name))
 }
 
@@ -126,15 +126,15 @@ const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
 /** Pods of one ReplicaSet share their containers, so usage is computed once. */
 const usageByContainers = new WeakMap<
   PodSpec["containers"],
-  { readonly of: PodSpecWithResources; readonly usage: Amounts }
+  { readonly of: PodSpecWithResources; readonly usage: AmountsByResource }
 >()
 
-export const podUsage = (spec: PodSpecWithResources): Amounts => {
+export const podUsage = (spec: PodSpecWithResources): AmountsByResource => {
   const cached = usageByContainers.get(spec.containers)
   if (cached !== undefined && hasSameRest(cached.of, spec)) return cached.usage
-  const usage = new Map<string, Quantity>([...countOf(resources.pods), ["pods", one]])
-  const requests = withOverhead(podAmounts(spec, "requests"), spec, "requests")
-  const limits = withOverhead(podAmounts(spec, "limits"), spec, "limits")
+  const usage = new Map<string, Quantity>([...countUsage(resources.pods), ["pods", oneUnit]])
+  const requests = withPodOverhead(podResourceAmounts(spec, "requests"), spec, "requests")
+  const limits = withPodOverhead(podResourceAmounts(spec, "limits"), spec, "limits")
   for (const [name, quantity] of chargedNames(requests, limits)) usage.set(name, quantity)
   if (Object.isFrozen(spec.containers)) usageByContainers.set(spec.containers, { of: spec, usage })
   return usage
@@ -145,7 +145,10 @@ const hasSameRest = (a: PodSpecWithResources, b: PodSpecWithResources): boolean 
 
 const computeResources: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
 
-function* chargedNames(requests: Amounts, limits: Amounts): Iterable<readonly [string, Quantity]> {
+function* chargedNames(
+  requests: AmountsByResource,
+  limits: AmountsByResource
+): Iterable<readonly [string, Quantity]> {
   for (const [name, quantity] of requests) {
     const isHuge = name.startsWith("hugepages-")
     if (computeResources.has(name) || isHuge) yield [name, quantity]
@@ -160,10 +163,10 @@ function* chargedNames(requests: Amounts, limits: Amounts): Iterable<readonly [s
  *
  * Source: pkg/quota/v1/evaluator/core/pods.go (QuotaV1Pod).
  */
-export const releasedAfterMillis = ({ metadata }: Pod): number | undefined => {
+export const quotaReleaseMillis = ({ metadata }: Pod): number | undefined => {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return undefined
-  return millisOf(deletionTimestamp) + deletionGracePeriodSeconds * 1000
+  return timestampMillis(deletionTimestamp) + deletionGracePeriodSeconds * 1000
 }
 
 const mustBeStated: ReadonlySet<string> = new Set(
@@ -171,7 +174,7 @@ const mustBeStated: ReadonlySet<string> = new Set(
 )
 
 /** `must specify cpu for: app,proxy; memory for: app`; undefined if nothing is missing. */
-export const missingAmounts = (
+export const missingAmountsMessage = (
   names: ReadonlyArray<string>,
   spec: PodSpecWithResources
 ): string | undefined => {
@@ -199,11 +202,11 @@ const specifiesAmount = ({ requests, limits }: Core.ResourceRequirements, name: 
  *
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
  */
-export const exceededBy = (options: {
+export const exceededQuotaMessage = (options: {
   readonly rule: QuotaRule
   readonly resource: GroupResource
-  readonly used: Amounts
-  readonly requested: Amounts
+  readonly used: AmountsByResource
+  readonly requested: AmountsByResource
 }): string | undefined => {
   const { rule, used, requested } = options
   const exceeded = rule.namesFor(options.resource).filter((name) => {
@@ -218,20 +221,20 @@ export const exceededBy = (options: {
     )
   })
   if (exceeded.length === 0) return undefined
-  const amountsText = (amounts: Amounts): string =>
-    exceeded.map((name) => `${name}=${formatQuantity(amounts.get(name) ?? nothing)}`).join(",")
+  const amountsText = (amounts: AmountsByResource): string =>
+    exceeded.map((name) => `${name}=${formatQuantity(amounts.get(name) ?? zeroQuantity)}`).join(",")
   return (
     `exceeded quota: ${rule.name}, requested: ${amountsText(requested)}, used: ${amountsText(used)}, ` +
     `limited: ${amountsText(rule.hard)}`
   )
 }
 
-export const nothing: Quantity = { nanos: 0n, format: "decimal" }
+export const zeroQuantity: Quantity = { nanos: 0n, format: "decimal" }
 
-export const quotaStatus = (rule: QuotaRule, used: Amounts): ResourceQuota["status"] => ({
+export const quotaStatus = (rule: QuotaRule, used: AmountsByResource): ResourceQuota["status"] => ({
   hard: textsOf(rule.hard),
   used: textsOf(new Map([...used].sort(byName)))
 })
 
-const textsOf = (amounts: Amounts): AmountTexts & { [name: string]: string } =>
+const textsOf = (amounts: AmountsByResource): AmountTextsByResource & { [name: string]: string } =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))

@@ -1,5 +1,5 @@
-import { activeOf, statusReplicas } from "./replicaCounts.ts"
-import { resize } from "./rollingUpdate.ts"
+import { activeReplicaSets, statusReplicas } from "./replicaCounts.ts"
+import { toResize } from "./rollingUpdate.ts"
 import type { Resize } from "./rollingUpdate.ts"
 import type { DeploymentObservation } from "./observations.ts"
 
@@ -9,7 +9,7 @@ import type { DeploymentObservation } from "./observations.ts"
  * Source: pkg/controller/deployment/recreate.go.
  */
 export const planStop = (observation: DeploymentObservation): ReadonlyArray<Resize> =>
-  activeOf(observation.previous).map((replicaSet) => resize(replicaSet, 0))
+  activeReplicaSets(observation.previous).map((replicaSet) => toResize(replicaSet, 0))
 
 /** Whether a Pod of an old revision may still run. Terminating Pods count, finished ones do not. */
 export const isPreviousRunning = (observation: DeploymentObservation): boolean =>
@@ -19,4 +19,4 @@ export const isPreviousRunning = (observation: DeploymentObservation): boolean =
 export const planStart = (observation: DeploymentObservation): ReadonlyArray<Resize> =>
   observation.next === undefined || observation.next.spec.replicas === observation.deployment.spec.replicas
     ? []
-    : [resize(observation.next, observation.deployment.spec.replicas)]
+    : [toResize(observation.next, observation.deployment.spec.replicas)]

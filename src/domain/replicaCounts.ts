@@ -18,7 +18,7 @@ export const statusReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =
 export const availableReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + (it.status.availableReplicas ?? 0), 0)
 
-export const activeOf = (replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<ReplicaSet> =>
+export const activeReplicaSets = (replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<ReplicaSet> =>
   replicaSets.filter((it) => it.spec.replicas > 0)
 
 export type DeploymentCounts = Required<

@@ -1,6 +1,6 @@
 import { conditionOf } from "./conditions.ts"
 import { timestampOf } from "./timestamps.ts"
-import type { Claims } from "./observations.ts"
+import type { OwnershipChanges } from "./observations.ts"
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "./objects.ts"
 
 /**
@@ -11,7 +11,7 @@ import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "./o
 export interface ReplicaSetObservation {
   readonly replicaSet: ReplicaSet
   readonly pods: PodCounts
-  readonly claims: Claims<Pod>
+  readonly claims: OwnershipChanges<Pod>
   /** Feature gate DeploymentReplicaSetTerminatingReplicas: whether the status counts terminating Pods. */
   readonly countsTerminating: boolean
   readonly nowMillis: number
@@ -30,7 +30,7 @@ export interface PodCounts {
 }
 
 /** Limit of Pods created or deleted after one observation. */
-export const burstMax = 500
+export const podBurstMax = 500
 
 /** Some ready Pods are not available yet: another look is due when the next one is. */
 export const isAwaitingAvailability = ({ pods }: ReplicaSetObservation): boolean =>
@@ -47,7 +47,7 @@ export const hasLostPods = (observation: ReplicaSetObservation): boolean =>
  * Size of the next batch of a slow start: 1 Pod, then twice as many each time, so that a quota or a broken template
  * costs few refused requests.
  */
-export const batchSize = (options: { readonly created: number; readonly wanted: number }): number =>
+export const slowStartBatchSize = (options: { readonly created: number; readonly wanted: number }): number =>
   Math.min(options.created + 1, options.wanted - options.created)
 
 export interface ReplicaFailure {

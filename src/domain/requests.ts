@@ -7,20 +7,23 @@ import type { PodSpec } from "./objects.ts"
  *
  * Source: staging/src/k8s.io/component-helpers/resource/helpers.go (PodRequests).
  */
-export interface Requests {
+export interface PodRequests {
   readonly cpuMillis: bigint
   /** Thousandths of a byte. */
   readonly memoryMillis: bigint
 }
 
-export const noRequests: Requests = { cpuMillis: 0n, memoryMillis: 0n }
+export const noPodRequests: PodRequests = { cpuMillis: 0n, memoryMillis: 0n }
 
 type Containers = NonNullable<PodSpec["containers"]>
 
 /** Pods of one ReplicaSet share their containers, so the sum is computed once. */
-const requestsByContainers = new WeakMap<Containers, { readonly of: PodSpec; readonly requests: Requests }>()
+const requestsByContainers = new WeakMap<
+  Containers,
+  { readonly of: PodSpec; readonly requests: PodRequests }
+>()
 
-export const requestsOf = (spec: PodSpec): Requests => {
+export const podRequestsOf = (spec: PodSpec): PodRequests => {
   const cached = requestsByContainers.get(spec.containers)
   if (cached !== undefined && hasSameRest(cached.of, spec)) {
     return cached.requests
@@ -37,7 +40,8 @@ const hasSameRest = (a: PodSpec, b: PodSpec): boolean =>
   a.initContainers === b.initContainers && a.overhead === b.overhead
 
 const amountOf = (spec: PodSpec, resource: string): bigint => {
-  const requestOf = ({ resources }: Containers[number]): bigint => millis(resources?.requests?.[resource])
+  const requestOf = ({ resources }: Containers[number]): bigint =>
+    parseQuantityMillis(resources?.requests?.[resource])
   let sidecars = 0n
   let largestStep = 0n
   for (const container of spec.initContainers ?? []) {
@@ -47,13 +51,13 @@ const amountOf = (spec: PodSpec, resource: string): bigint => {
     if (isSidecar) sidecars += amount
   }
   const running = spec.containers.reduce((sum, container) => sum + requestOf(container), sidecars)
-  return larger(running, largestStep) + millis(spec.overhead?.[resource])
+  return larger(running, largestStep) + parseQuantityMillis(spec.overhead?.[resource])
 }
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** Parses an amount to thousandths; 0 if missing or invalid. */
-export const millis = (text: string | undefined): bigint => {
+export const parseQuantityMillis = (text: string | undefined): bigint => {
   const quantity = text === undefined ? undefined : parseQuantity(text)
   return quantity === undefined ? 0n : quantityMillis(quantity)
 }

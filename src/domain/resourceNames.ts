@@ -1,12 +1,12 @@
-import { allKinds, groupResourceOf } from "./kinds.ts"
-import { nearest } from "./nearest.ts"
+import { storedKinds, groupResourceOf } from "./kinds.ts"
+import { nearestWord } from "./nearest.ts"
 import type { GroupResource, Kind, KindRegistry } from "./kinds.ts"
 
 /** The custom kinds to search. If two kinds share a name, the first wins, as in kubectl. */
 type CustomKinds = Pick<KindRegistry, "custom">
 
 const kindsOf = (customKinds: CustomKinds | undefined): ReadonlyArray<Kind> =>
-  customKinds === undefined ? allKinds : [...allKinds, ...customKinds.custom()]
+  customKinds === undefined ? storedKinds : [...storedKinds, ...customKinds.custom()]
 
 const namesOf = (kind: Kind): ReadonlyArray<string> => [
   groupResourceOf(kind),
@@ -19,16 +19,16 @@ const namesOf = (kind: Kind): ReadonlyArray<string> => [
  * Finds a kind by any name that kubectl accepts, in any case: `replicasets.apps`, `replicasets`, `replicaset`,
  * `rs`.
  */
-export const kindNamed = (name: string, customKinds?: CustomKinds): Kind | undefined => {
+export const findKindByName = (name: string, customKinds?: CustomKinds): Kind | undefined => {
   const lowercaseName = name.toLowerCase()
   return kindsOf(customKinds).find((kind) => namesOf(kind).includes(lowercaseName))
 }
 
-export const resourceMeant = (name: string, customKinds?: CustomKinds): GroupResource | undefined => {
-  const exact = kindNamed(name, customKinds)
+export const guessResource = (name: string, customKinds?: CustomKinds): GroupResource | undefined => {
+  const exact = findKindByName(name, customKinds)
   if (exact !== undefined) return groupResourceOf(exact)
   const kinds = kindsOf(customKinds)
-  const similarName = nearest(name, kinds.flatMap(namesOf))
+  const similarName = nearestWord(name, kinds.flatMap(namesOf))
   const kind = kinds.find((it) => similarName !== undefined && namesOf(it).includes(similarName))
   return kind === undefined ? undefined : groupResourceOf(kind)
 }
@@ -38,8 +38,8 @@ export const resourceMeant = (name: string, customKinds?: CustomKinds): GroupRes
  *
  * Source of its beginning: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go.
  */
-export const unknownResource = (name: string, customKinds?: CustomKinds): string => {
-  const suggestion = resourceMeant(name, customKinds)
+export const unknownResourceMessage = (name: string, customKinds?: CustomKinds): string => {
+  const suggestion = guessResource(name, customKinds)
   const hint = suggestion === undefined ? "" : `: did you mean ${suggestion}?`
   return `the server doesn't have a resource type ${JSON.stringify(name)}${hint}`
 }

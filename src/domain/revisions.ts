@@ -7,18 +7,18 @@ import type { Annotations, Deployment, KubeObject, ReplicaSet } from "./objects.
  */
 const prefix = "deployment.kubernetes.io/"
 export const revisionAnnotation = `${prefix}revision`
-export const historyAnnotation = `${prefix}revision-history`
-export const desiredAnnotation = `${prefix}desired-replicas`
-export const maxAnnotation = `${prefix}max-replicas`
+export const revisionHistoryAnnotation = `${prefix}revision-history`
+export const desiredReplicasAnnotation = `${prefix}desired-replicas`
+export const maxReplicasAnnotation = `${prefix}max-replicas`
 export const rollbackAnnotation = "deprecated.deployment.rollback.to"
 
 /** Annotations that are never copied between a Deployment and its ReplicaSets. */
 const notCopied: ReadonlySet<string> = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   revisionAnnotation,
-  historyAnnotation,
-  desiredAnnotation,
-  maxAnnotation,
+  revisionHistoryAnnotation,
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation,
   rollbackAnnotation
 ])
 
@@ -27,7 +27,7 @@ const historyLengthMax = 2000
 export const annotationOf = (object: KubeObject, name: string): string | undefined =>
   object.metadata.annotations?.[name]
 
-export const integerOf = (text: string): bigint | undefined => {
+export const parseInt64 = (text: string): bigint | undefined => {
   if (!/^[-+]?\d+$/.test(text)) return undefined
   const integer = BigInt(text)
   return BigInt.asIntN(64, integer) === integer ? integer : undefined
@@ -35,7 +35,7 @@ export const integerOf = (text: string): bigint | undefined => {
 
 export const revisionOf = (object: KubeObject): bigint | undefined => {
   const text = annotationOf(object, revisionAnnotation)
-  return text === undefined ? 0n : integerOf(text)
+  return text === undefined ? 0n : parseInt64(text)
 }
 
 /** Newest revision first; missing or invalid revisions last. */
@@ -50,23 +50,23 @@ export const maxRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint =>
     return revision > max ? revision : max
   }, 0n)
 
-export const countAnnotation = (object: KubeObject, name: string): number | undefined => {
+export const parseCountAnnotation = (object: KubeObject, name: string): number | undefined => {
   const text = annotationOf(object, name)
   if (text === undefined || !/^\d+$/.test(text)) return undefined
   const count = Number(text)
   return count <= 0x7fffffff ? count : undefined
 }
 
-export const travellingAnnotations = (annotations: Annotations | undefined): Annotations =>
+export const copiedAnnotations = (annotations: Annotations | undefined): Annotations =>
   Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => !notCopied.has(name)))
 
-export const stayingAnnotations = (annotations: Annotations | undefined): Annotations =>
+export const uncopiedAnnotations = (annotations: Annotations | undefined): Annotations =>
   Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => notCopied.has(name)))
 
 /** The annotations by which a ReplicaSet records its Deployment's size, so that a scaling is noticed. */
 export const sizeAnnotations = (desired: number, max: number): Annotations => ({
-  [desiredAnnotation]: String(desired),
-  [maxAnnotation]: String(max)
+  [desiredReplicasAnnotation]: String(desired),
+  [maxReplicasAnnotation]: String(max)
 })
 
 /**
@@ -82,14 +82,17 @@ export const renumberedAnnotations = (
   const present = replicaSet.metadata.annotations ?? {}
   const wanted: Record<string, string> = {
     ...present,
-    ...travellingAnnotations(deployment.metadata.annotations)
+    ...copiedAnnotations(deployment.metadata.annotations)
   }
   const presentRevision = revisionOf(replicaSet)
   if (presentRevision !== undefined && presentRevision < revision) {
     wanted[revisionAnnotation] = String(revision)
     const replacedRevision = present[revisionAnnotation]
     if (replacedRevision !== undefined) {
-      wanted[historyAnnotation] = appendHistory(present[historyAnnotation] ?? "", replacedRevision)
+      wanted[revisionHistoryAnnotation] = appendHistory(
+        present[revisionHistoryAnnotation] ?? "",
+        replacedRevision
+      )
     }
   }
   const isChanged = Object.entries(wanted).some(([name, value]) => present[name] !== value)

@@ -1,13 +1,13 @@
-import { hashLabel, isSameTemplate } from "./podTemplates.ts"
+import { templateHashLabel, isSameTemplate } from "./podTemplates.ts"
 import {
   annotationOf,
-  integerOf,
+  parseInt64,
   revisionOf,
   rollbackAnnotation,
-  stayingAnnotations,
-  travellingAnnotations
+  uncopiedAnnotations,
+  copiedAnnotations
 } from "./revisions.ts"
-import type { Commands } from "./deploymentCommands.ts"
+import type { DeploymentCommands } from "./deploymentCommands.ts"
 import type { DeploymentObservation } from "./observations.ts"
 import type { Deployment, ReplicaSet } from "./objects.ts"
 
@@ -19,7 +19,7 @@ import type { Deployment, ReplicaSet } from "./objects.ts"
 
 export const rollbackRevision = ({ deployment }: DeploymentObservation): bigint | undefined => {
   const text = annotationOf(deployment, rollbackAnnotation)
-  return text === undefined ? undefined : integerOf(text)
+  return text === undefined ? undefined : parseInt64(text)
 }
 
 export const rollbackTarget = (
@@ -42,9 +42,9 @@ const previousRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint => {
   return second
 }
 
-export const rollBack = (observation: DeploymentObservation): Commands => {
+export const rollBack = (observation: DeploymentObservation): DeploymentCommands => {
   const target = rollbackTarget(observation, rollbackRevision(observation) ?? 0n)
-  const warn = (reason: string, message: string): Commands => [
+  const warn = (reason: string, message: string): DeploymentCommands => [
     { type: "rollBack", to: undefined },
     { type: "recordEvent", eventType: "Warning", reason, message }
   ]
@@ -69,7 +69,7 @@ export const rollBack = (observation: DeploymentObservation): Commands => {
 /**
  * The Deployment after a rollback to `to`, or unchanged without it; in both cases without the rollback annotation.
  */
-export const rolledBack = (deployment: Deployment, to: ReplicaSet | undefined): Deployment => {
+export const withRollback = (deployment: Deployment, to: ReplicaSet | undefined): Deployment => {
   const { [rollbackAnnotation]: _request, ...annotations } = deployment.metadata.annotations ?? {}
   const cleared = { ...deployment, metadata: { ...deployment.metadata, annotations } }
   return to === undefined ? cleared : withTemplateOf(cleared, to)
@@ -77,14 +77,14 @@ export const rolledBack = (deployment: Deployment, to: ReplicaSet | undefined): 
 
 export const withTemplateOf = (deployment: Deployment, { metadata, spec }: ReplicaSet): Deployment => {
   const { template } = spec
-  const { [hashLabel]: _hash, ...labels } = template.metadata?.labels ?? {}
+  const { [templateHashLabel]: _hash, ...labels } = template.metadata?.labels ?? {}
   return {
     ...deployment,
     metadata: {
       ...deployment.metadata,
       annotations: {
-        ...stayingAnnotations(deployment.metadata.annotations),
-        ...travellingAnnotations(metadata.annotations)
+        ...uncopiedAnnotations(deployment.metadata.annotations),
+        ...copiedAnnotations(metadata.annotations)
       }
     },
     spec: { ...deployment.spec, template: { ...template, metadata: { ...template.metadata, labels } } }

@@ -1,5 +1,5 @@
 import { specReplicas } from "./replicaCounts.ts"
-import { perObservation } from "./perObservation.ts"
+import { memoizePerObservation } from "./perObservation.ts"
 import type { DeploymentObservation } from "./observations.ts"
 import type { ReplicaSet } from "./objects.ts"
 
@@ -17,14 +17,14 @@ export interface Resize {
 
 type Plan = (observation: DeploymentObservation) => ReadonlyArray<Resize>
 
-export const resize = (replicaSet: ReplicaSet, replicasTo: number): Resize => ({
+export const toResize = (replicaSet: ReplicaSet, replicasTo: number): Resize => ({
   replicaSet,
   replicasFrom: replicaSet.spec.replicas,
   replicasTo
 })
 
 /** Pods that may be added within the surge; not positive if none may. */
-export const roomForNext = ({ deployment, replicaSets, surgeMax }: DeploymentObservation): number =>
+export const surgeRoom = ({ deployment, replicaSets, surgeMax }: DeploymentObservation): number =>
   deployment.spec.replicas + surgeMax - specReplicas(replicaSets)
 
 /**
@@ -32,19 +32,19 @@ export const roomForNext = ({ deployment, replicaSets, surgeMax }: DeploymentObs
  * replicas of all ReplicaSets count. Terminating Pods do not, so that the number of existing Pods can exceed the
  * ceiling by those.
  */
-export const nextSize = (observation: DeploymentObservation): number => {
+export const nextReplicaSetSize = (observation: DeploymentObservation): number => {
   const desired = observation.deployment.spec.replicas
   const own = observation.next?.spec.replicas ?? 0
   if (own >= desired) return desired
-  const room = roomForNext(observation)
+  const room = surgeRoom(observation)
   return room <= 0 ? own : own + Math.min(room, desired - own)
 }
 
 /** The resize of the new ReplicaSet, if any. */
-export const planNext: Plan = perObservation((observation) => {
+export const planNext: Plan = memoizePerObservation((observation) => {
   if (observation.next === undefined) return []
-  const size = nextSize(observation)
-  return size === observation.next.spec.replicas ? [] : [resize(observation.next, size)]
+  const size = nextReplicaSetSize(observation)
+  return size === observation.next.spec.replicas ? [] : [toResize(observation.next, size)]
 })
 
 /**
@@ -56,9 +56,9 @@ export const planNext: Plan = perObservation((observation) => {
  * With 2 new ones available, the limit is 13 - 8 - 3 = 2, and 8 + 2 available less the floor of 8 leaves 2
  * available Pods to remove.
  */
-export const planPrevious: Plan = perObservation((observation) => {
+export const planPrevious: Plan = memoizePerObservation((observation) => {
   if (specReplicas(observation.previous) === 0) return []
-  const { removable, spare } = budgetOfPrevious(observation)
+  const { removable, spare } = scaleDownBudget(observation)
   if (removable <= 0) return []
 
   const unavailable = removeUnavailable(observation.previous, removable)
@@ -66,25 +66,25 @@ export const planPrevious: Plan = perObservation((observation) => {
   return [...unavailable, ...removeAvailable(observation.previous, sizes, spare)]
 })
 
-export interface PreviousBudget {
+export interface ScaleDownBudget {
   readonly floor: number
   /** Available Pods of the new ReplicaSet, and of all, without those that are about to be removed. */
-  readonly nextServing: number
-  readonly serving: number
+  readonly nextAvailable: number
+  readonly available: number
   /** Desired replicas beyond the floor, without new Pods that are not available yet. */
   readonly removable: number
   /** Available Pods beyond the floor. */
   readonly spare: number
 }
 
-export const budgetOfPrevious = (observation: DeploymentObservation): PreviousBudget => {
+export const scaleDownBudget = (observation: DeploymentObservation): ScaleDownBudget => {
   const floor = observation.deployment.spec.replicas - observation.unavailableMax
   const nextServing = observation.next === undefined ? 0 : availableOf(observation.next)
   const available = observation.previous.reduce((sum, it) => sum + availableOf(it), nextServing)
   return {
     floor,
-    nextServing,
-    serving: available,
+    nextAvailable: nextServing,
+    available: available,
     removable: specReplicas(observation.previous) + nextServing - floor,
     spare: available - floor
   }
@@ -106,7 +106,7 @@ const removeUnavailable = (previous: ReadonlyArray<ReplicaSet>, removable: numbe
     if (remaining <= 0) break
     const unavailable = Math.min(remaining, replicaSet.spec.replicas - availableOf(replicaSet))
     if (unavailable <= 0) continue
-    resizes.push(resize(replicaSet, replicaSet.spec.replicas - unavailable))
+    resizes.push(toResize(replicaSet, replicaSet.spec.replicas - unavailable))
     remaining -= unavailable
   }
   return resizes

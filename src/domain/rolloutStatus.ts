@@ -1,4 +1,4 @@
-import { progressingOf } from "./progress.ts"
+import { progressingCondition } from "./progress.ts"
 import type { Deployment } from "./objects.ts"
 
 /** The state of a rollout, with the message of `kubectl rollout status`. */
@@ -14,7 +14,7 @@ export const rolloutStatus = (deployment: Deployment): RolloutStatus => {
   if ((metadata.generation ?? 0) > (status.observedGeneration ?? 0)) {
     return waiting("Waiting for deployment spec update to be observed...")
   }
-  if (progressingOf(deployment)?.reason === "ProgressDeadlineExceeded") {
+  if (progressingCondition(deployment)?.reason === "ProgressDeadlineExceeded") {
     return { state: "failed", message: `deployment ${name} exceeded its progress deadline` }
   }
   const { updatedReplicas: updated = 0, replicas = 0, availableReplicas: available = 0 } = status

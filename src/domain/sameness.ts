@@ -9,18 +9,23 @@ import { parseQuantity } from "./quantity.ts"
  */
 export const isSameValue = (a: unknown, b: unknown, field = ""): boolean => {
   if (a === b) return true
-  if (isNothing(field, a) && isNothing(field, b)) return true
+  if (isEmptyValue(field, a) && isEmptyValue(field, b)) return true
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isSameValue(item, b[index]))
   }
-  if (!isFields(a) || !isFields(b)) return quantityFields.has(field) && quantityText(a) === quantityText(b)
+  if (!isFields(a) || !isFields(b))
+    return quantityFields.has(field) && canonicalQuantityText(a) === canonicalQuantityText(b)
   const isQuantityMap = quantityMaps.has(field)
   for (const key in a) {
     if (a[key] === b[key]) continue
-    if (isQuantityMap ? quantityText(a[key]) !== quantityText(b[key]) : !isSameValue(a[key], b[key], key))
+    if (
+      isQuantityMap
+        ? canonicalQuantityText(a[key]) !== canonicalQuantityText(b[key])
+        : !isSameValue(a[key], b[key], key)
+    )
       return false
   }
-  for (const key in b) if (!Object.hasOwn(a, key) && !isNothing(key, b[key])) return false
+  for (const key in b) if (!Object.hasOwn(a, key) && !isEmptyValue(key, b[key])) return false
   return true
 }
 
@@ -36,7 +41,7 @@ const mapFields: ReadonlySet<string> = new Set([
   "requests"
 ])
 
-export const isNothing = (field: string, value: unknown): boolean =>
+export const isEmptyValue = (field: string, value: unknown): boolean =>
   value === undefined ||
   value === null ||
   (Array.isArray(value)
@@ -47,7 +52,7 @@ export const quantityMaps: ReadonlySet<string> = new Set(["limits", "overhead", 
 export const quantityFields: ReadonlySet<string> = new Set(["divisor", "sizeLimit"])
 
 /** Equal quantities give equal texts; other values are left as they are. */
-export const quantityText = (value: unknown): string => {
+export const canonicalQuantityText = (value: unknown): string => {
   const quantity = typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined
   return JSON.stringify(quantity === undefined ? value : `${quantity.nanos}n`)
 }

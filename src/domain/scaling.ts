@@ -1,12 +1,12 @@
 import {
   annotationOf,
-  countAnnotation,
-  desiredAnnotation,
-  maxAnnotation,
+  parseCountAnnotation,
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation,
   sizeAnnotations
 } from "./revisions.ts"
-import { activeOf, specReplicas } from "./replicaCounts.ts"
-import { resize } from "./rollingUpdate.ts"
+import { activeReplicaSets, specReplicas } from "./replicaCounts.ts"
+import { toResize } from "./rollingUpdate.ts"
 import type { Resize } from "./rollingUpdate.ts"
 import type { DeploymentObservation } from "./observations.ts"
 import type { ReplicaSet } from "./objects.ts"
@@ -19,9 +19,9 @@ import type { ReplicaSet } from "./objects.ts"
  */
 
 /** Whether the desired size differs from the one that the ReplicaSets' annotations record. */
-export const isScaling = (observation: DeploymentObservation): boolean =>
-  activeOf(observation.replicaSets).some((replicaSet) => {
-    const desired = countAnnotation(replicaSet, desiredAnnotation)
+export const isScalingEvent = (observation: DeploymentObservation): boolean =>
+  activeReplicaSets(observation.replicaSets).some((replicaSet) => {
+    const desired = parseCountAnnotation(replicaSet, desiredReplicasAnnotation)
     return desired !== undefined && desired !== observation.deployment.spec.replicas
   })
 
@@ -31,13 +31,13 @@ export const isScaling = (observation: DeploymentObservation): boolean =>
  */
 export const planScaling = (observation: DeploymentObservation): ReadonlyArray<Resize> => {
   const desired = observation.deployment.spec.replicas
-  const active = activeOf(observation.replicaSets)
+  const active = activeReplicaSets(observation.replicaSets)
   if (active.length <= 1) {
     const only = active[0] ?? observation.next ?? observation.previous.at(-1)
-    return only === undefined || only.spec.replicas === desired ? [] : [resize(only, desired)]
+    return only === undefined || only.spec.replicas === desired ? [] : [toResize(only, desired)]
   }
   if (isSaturated(observation))
-    return activeOf(observation.previous).map((replicaSet) => resize(replicaSet, 0))
+    return activeReplicaSets(observation.previous).map((replicaSet) => toResize(replicaSet, 0))
   if (observation.deployment.spec.strategy.type !== "RollingUpdate") return []
   return shareOut(observation, active)
 }
@@ -45,7 +45,7 @@ export const planScaling = (observation: DeploymentObservation): ReadonlyArray<R
 const isSaturated = ({ deployment, next }: DeploymentObservation): boolean =>
   next !== undefined &&
   next.spec.replicas === deployment.spec.replicas &&
-  countAnnotation(next, desiredAnnotation) === deployment.spec.replicas &&
+  parseCountAnnotation(next, desiredReplicasAnnotation) === deployment.spec.replicas &&
   (next.status.availableReplicas ?? 0) === deployment.spec.replicas
 
 /**
@@ -73,7 +73,7 @@ const shareOut = (
     const leftover = index === 0 ? toAdd - added : 0
     const size = Math.max(0, replicaSet.spec.replicas + (shares[index] ?? 0) + leftover)
     return size !== replicaSet.spec.replicas || !recordsSize(observation, replicaSet)
-      ? [resize(replicaSet, size)]
+      ? [toResize(replicaSet, size)]
       : []
   })
 }
@@ -98,7 +98,7 @@ const fractionOf = (observation: DeploymentObservation, replicaSet: ReplicaSet):
   if (desired === 0) return -size
   // Without a recorded maximum the existing Pods count; without those there is no share to keep.
   const formerMax =
-    countAnnotation(replicaSet, maxAnnotation) || (observation.deployment.status.replicas ?? 0)
+    parseCountAnnotation(replicaSet, maxReplicasAnnotation) || (observation.deployment.status.replicas ?? 0)
   if (formerMax === 0) return 0
   return Math.trunc((size * (desired + observation.surgeMax)) / formerMax + 0.5) - size
 }

@@ -6,7 +6,7 @@ import type { Pod, PodStatus } from "./objects.ts"
  *
  * Source: pkg/scheduler/framework/plugins/schedulinggates/scheduling_gates.go (PreEnqueue).
  */
-export const isGated = ({ spec }: Pod): boolean =>
+export const hasSchedulingGates = ({ spec }: Pod): boolean =>
   spec.schedulingGates !== undefined && spec.schedulingGates.length > 0
 
 /**
@@ -14,7 +14,7 @@ export const isGated = ({ spec }: Pod): boolean =>
  *
  * Source: pkg/registry/core/pod/strategy.go (applySchedulingGatedCondition).
  */
-export const gatedStatus = (pod: Pod, nowMillis: number): PodStatus => ({
+export const schedulingGatedStatus = (pod: Pod, nowMillis: number): PodStatus => ({
   ...pod.status,
   conditions: withPodCondition(
     pod,

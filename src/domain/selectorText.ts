@@ -1,4 +1,4 @@
-import { bodyOf, invalid } from "./admission/fieldErrors.ts"
+import { errorBody, invalidField } from "./admission/fieldErrors.ts"
 import { labelValueProblems, qualifiedNameProblems } from "./admission/names.ts"
 import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/meta/v1.js"
 
@@ -12,7 +12,7 @@ type SelectorText =
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/labels/selector.go (Parser, NewRequirement).
  */
-export const readSelectorText = (text: string): SelectorText => {
+export const parseSelectorText = (text: string): SelectorText => {
   const tokens = tokensOf(text)
   const matchExpressions: Array<LabelSelectorRequirement> = []
   try {
@@ -109,7 +109,7 @@ const notInteger = "for 'Gt', 'Lt' operators, the value must be an integer"
 
 const throwIfProblem = (path: string, value: string, problems: ReadonlyArray<string>): void => {
   if (problems.length > 0)
-    throw new ParseError(`${path}: ${bodyOf(invalid(path, value, problems.join("; ")))}`)
+    throw new ParseError(`${path}: ${errorBody(invalidField(path, value, problems.join("; ")))}`)
 }
 
 const readValue = (tokens: Tokens): string => {

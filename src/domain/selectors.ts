@@ -1,4 +1,4 @@
-import { readSelectorText } from "./selectorText.ts"
+import { parseSelectorText } from "./selectorText.ts"
 import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/meta/v1.js"
 import type { Labels } from "./objects.ts"
 
@@ -91,6 +91,6 @@ const formatRequirement = ({ key, operator, values }: LabelSelectorRequirement):
 }
 
 export const parseSelector = (text: string): LabelSelector | undefined => {
-  const parsed = readSelectorText(text)
+  const parsed = parseSelectorText(text)
   return parsed.ok ? parsed.selector : undefined
 }

@@ -1,5 +1,5 @@
 /** The name of an object for people, with its namespace unless that is `default`. */
-export const shownName = ({
+export const displayName = ({
   namespace,
   name
 }: {

@@ -1,9 +1,9 @@
-import { crashesOfMessage, forgivenAfterMillis } from "./backOff.ts"
-import { hasBegun, roleOfInit } from "./containers.ts"
+import { parseCrashCount, backOffResetMillis } from "./backOff.ts"
+import { hasEverRun, initContainerRole } from "./containers.ts"
 import { isTerminating } from "./ownerReferences.ts"
-import { millisOf } from "./timestamps.ts"
+import { timestampMillis } from "./timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { ContainerDoing, ContainerEnd, ContainerFacts, ContainerRole } from "./containers.ts"
+import type { ContainerActivity, ContainerEnd, ContainerFacts, ContainerRole } from "./containers.ts"
 import type { ContainerStatus, Pod } from "./objects.ts"
 
 /**
@@ -18,27 +18,29 @@ import type { ContainerStatus, Pod } from "./objects.ts"
 export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   const { spec, status } = pod
   const inits = spec.initContainers ?? []
-  const apps = spec.containers.map(({ name }) => factsOf(name, statusOf(status.containerStatuses, name)))
+  const apps = spec.containers.map(({ name }) =>
+    storedContainerFacts(name, containerStatusOf(status.containerStatuses, name))
+  )
   if (inits.length === 0) return isTerminating(pod) ? apps.map(queuedUnlessBegun) : apps
   return [
     ...inits.map((it) => {
-      const stored = statusOf(status.initContainerStatuses, it.name)
-      return queuedUnlessBegun(factsOf(it.name, stored, roleOfInit(it)))
+      const stored = containerStatusOf(status.initContainerStatuses, it.name)
+      return queuedUnlessBegun(storedContainerFacts(it.name, stored, initContainerRole(it)))
     }),
     ...apps.map(queuedUnlessBegun)
   ]
 }
 
-export const statusOf = (
+export const containerStatusOf = (
   statuses: ReadonlyArray<ContainerStatus> | undefined,
   name: string
 ): ContainerStatus | undefined => statuses?.find((status) => status.name === name)
 
 /** A status does not tell `creating` from `queued`; the safe assumption is `queued`. */
 const queuedUnlessBegun = (facts: ContainerFacts): ContainerFacts =>
-  facts.doing === "creating" && !hasBegun(facts) ? { ...facts, doing: "queued" } : facts
+  facts.doing === "creating" && !hasEverRun(facts) ? { ...facts, doing: "queued" } : facts
 
-export const factsOf = (
+export const storedContainerFacts = (
   name: string,
   status: ContainerStatus | undefined,
   role: ContainerRole = "app"
@@ -75,7 +77,7 @@ const statusDefaults: StatusWithDefaults = {
   restartCount: 0
 }
 
-const doingOf = ({ running, terminated, waiting }: Core.ContainerState): ContainerDoing => {
+const doingOf = ({ running, terminated, waiting }: Core.ContainerState): ContainerActivity => {
   if (running !== undefined) return "running"
   if (terminated !== undefined) return "terminated"
   switch (waiting?.reason) {
@@ -105,25 +107,25 @@ const exitOf = (reported: StatusWithDefaults): ContainerEnd | undefined => {
 const crashesOf = (reported: StatusWithDefaults): number => {
   const { state, restartCount } = reported
   const { waiting, terminated } = state
-  if (waiting?.reason === "CrashLoopBackOff") return crashesOfMessage(waiting.message ?? "", restartCount + 1)
+  if (waiting?.reason === "CrashLoopBackOff") return parseCrashCount(waiting.message ?? "", restartCount + 1)
   const lastEnd = endOf(reported)
   if (lastEnd === undefined) return 0
-  const ranMillis = millisOf(lastEnd.finishedAt ?? "") - millisOf(lastEnd.startedAt ?? "")
-  if (ranMillis >= forgivenAfterMillis) return 1
+  const ranMillis = timestampMillis(lastEnd.finishedAt ?? "") - timestampMillis(lastEnd.startedAt ?? "")
+  if (ranMillis >= backOffResetMillis) return 1
   return terminated === undefined ? restartCount : restartCount + 1
 }
 
 const pullErrorOf = ({ waiting }: Core.ContainerState): string | undefined =>
   waiting?.reason === "ErrImagePull" ? waiting.message : quotedError.exec(waiting?.message ?? "")?.[1]
 
-export const pullErrorMark = ": ErrImagePull: "
-const quotedError = new RegExp(`${pullErrorMark}(.*)$`, "su")
+export const pullErrorPrefix = ": ErrImagePull: "
+const quotedError = new RegExp(`${pullErrorPrefix}(.*)$`, "su")
 
 /** How long a container has been in its state, according to the stored status. */
-export const elapsedMillis = (status: ContainerStatus | undefined, nowMillis: number): number => {
+export const activityElapsedMillis = (status: ContainerStatus | undefined, nowMillis: number): number => {
   const since =
     status?.state?.running?.startedAt ??
     status?.state?.terminated?.finishedAt ??
     status?.lastState?.terminated?.finishedAt
-  return since === undefined ? 0 : Math.max(0, nowMillis - millisOf(since))
+  return since === undefined ? 0 : Math.max(0, nowMillis - timestampMillis(since))
 }

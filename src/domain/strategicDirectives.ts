@@ -8,12 +8,12 @@ import { isFields, type Fields } from "./fields.ts"
  */
 export const directiveKey = "$patch"
 export const retainKeysKey = "$retainKeys"
-export const orderPrefix = "$setElementOrder/"
-export const deletePrefix = "$deleteFromPrimitiveList/"
+export const setElementOrderPrefix = "$setElementOrder/"
+export const deleteFromListPrefix = "$deleteFromPrimitiveList/"
 
-export const invalidOrder = "invalid patch format of setElementOrder list"
+export const invalidOrderMessage = "invalid patch format of setElementOrder list"
 
-export class Unmergeable extends Error {
+export class StrategicMergeError extends Error {
   readonly reason: "BadRequest" | "InternalError"
   constructor(reason: "BadRequest" | "InternalError", message: string) {
     super(message)
@@ -21,22 +21,31 @@ export class Unmergeable extends Error {
   }
 }
 
-export const withoutMergeKey = (element: Fields, key: string): Unmergeable =>
-  new Unmergeable("InternalError", `map: ${goText(element)} does not contain declared merge key: ${key}`)
+export const missingMergeKeyError = (element: Fields, key: string): StrategicMergeError =>
+  new StrategicMergeError(
+    "InternalError",
+    `map: ${goText(element)} does not contain declared merge key: ${key}`
+  )
 
-export const unknownDirective = (directive: unknown, fields: Fields): Unmergeable =>
-  new Unmergeable("InternalError", `unknown patch type: ${goText(directive)} in map: ${goText(fields)}`)
+export const unknownDirectiveError = (directive: unknown, fields: Fields): StrategicMergeError =>
+  new StrategicMergeError(
+    "InternalError",
+    `unknown patch type: ${goText(directive)} in map: ${goText(fields)}`
+  )
 
-export const unexpectedOrder = (
+export const unexpectedOrderError = (
   elements: ReadonlyArray<unknown>,
   order: ReadonlyArray<unknown>
-): Unmergeable => {
+): StrategicMergeError => {
   const lists = `${goText(elements)}\n doesn't match $setElementOrder list:\n${goText(order)}`
-  return new Unmergeable("InternalError", `The order in patch list:\n${lists}\n`)
+  return new StrategicMergeError("InternalError", `The order in patch list:\n${lists}\n`)
 }
 
-export const wrongType = (expected: unknown, received: unknown): Unmergeable =>
-  new Unmergeable("InternalError", `expected a ${goType(expected)}, but received a ${goType(received)}`)
+export const wrongTypeError = (expected: unknown, received: unknown): StrategicMergeError =>
+  new StrategicMergeError(
+    "InternalError",
+    `expected a ${goType(expected)}, but received a ${goType(received)}`
+  )
 
 const goText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`

@@ -3,11 +3,11 @@ import type { WireType } from "./admission/wireTypes.ts"
 import type { MergeRule } from "./mergeKeys.ts"
 import {
   directiveKey,
-  Unmergeable,
-  unexpectedOrder,
-  unknownDirective,
-  withoutMergeKey,
-  wrongType
+  StrategicMergeError,
+  unexpectedOrderError,
+  unknownDirectiveError,
+  missingMergeKeyError,
+  wrongTypeError
 } from "./strategicDirectives.ts"
 
 /**
@@ -45,8 +45,8 @@ type KeyOf = (element: unknown) => unknown
 const keyFieldOf =
   (key: string): KeyOf =>
   (element) => {
-    if (!isFields(element)) throw wrongType({}, element)
-    if (!Object.hasOwn(element, key)) throw withoutMergeKey(element, key)
+    if (!isFields(element)) throw wrongTypeError({}, element)
+    if (!Object.hasOwn(element, key)) throw missingMergeKeyError(element, key)
     return element[key]
   }
 
@@ -58,9 +58,9 @@ const withoutDeleted = ({ current, patch }: ListMerge, keyOf: KeyOf): ReadonlyAr
     const directive = directiveOf(element)
     if (directive === undefined || !isFields(element)) continue
     if (directive === "merge") {
-      throw new Unmergeable("InternalError", "merging lists cannot yet be specified in the patch")
+      throw new StrategicMergeError("InternalError", "merging lists cannot yet be specified in the patch")
     }
-    if (directive !== "delete") throw unknownDirective(directive, element)
+    if (directive !== "delete") throw unknownDirectiveError(directive, element)
     deleted.add(keyOf(element))
   }
   return current.filter((element) => !deleted.has(keyOf(element)))
@@ -76,7 +76,7 @@ const mergeByKey = (
   for (const change of patch) {
     if (directiveOf(change) !== undefined) continue
     const key = keyOf(change)
-    if (!isFields(change)) throw wrongType({}, change)
+    if (!isFields(change)) throw wrongTypeError({}, change)
     const position = positions.get(key) ?? merged.length
     const element = merged[position]
     merged[position] = mergeMap(type, isFields(element) ? element : {}, change)
@@ -93,7 +93,7 @@ const checkOrder = (patch: ReadonlyArray<unknown>, order: ReadonlyArray<unknown>
   let position = 0
   for (const element of wanted) {
     while (position < keys.length && keys[position] !== keyOf(element)) position += 1
-    if (position === keys.length) throw unexpectedOrder(patch, order)
+    if (position === keys.length) throw unexpectedOrderError(patch, order)
     position += 1
   }
 }

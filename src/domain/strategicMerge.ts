@@ -1,21 +1,21 @@
 import { isFields, type Fields } from "./fields.ts"
 import { dequal } from "dequal/lite"
 import { isFailure, try as attempt } from "effect/Result"
-import { rootTypeOf, type WireType } from "./admission/wireTypes.ts"
+import { wireTypeOf, type WireType } from "./admission/wireTypes.ts"
 import { mergeRuleOf } from "./mergeKeys.ts"
-import { shapeProblem } from "./patches.ts"
+import { patchDepthProblem } from "./patches.ts"
 import { mergeElements } from "./strategicLists.ts"
 import {
-  deletePrefix,
+  deleteFromListPrefix,
   directiveKey,
-  invalidOrder,
-  orderPrefix,
+  invalidOrderMessage,
+  setElementOrderPrefix,
   retainKeysKey,
-  Unmergeable,
-  unknownDirective,
-  wrongType
+  StrategicMergeError,
+  unknownDirectiveError,
+  wrongTypeError
 } from "./strategicDirectives.ts"
-import { fieldType } from "./threeWayMerge.ts"
+import { wireFieldType } from "./threeWayMerge.ts"
 import { apiVersionOf, type Kind } from "./kinds.ts"
 
 /**
@@ -26,7 +26,7 @@ import { apiVersionOf, type Kind } from "./kinds.ts"
  * which of them are whose fault in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  * (interpretStrategicMergePatchError).
  */
-export type StrategicallyPatched =
+export type StrategicPatchResult =
   | { readonly ok: true; readonly value: Fields }
   | { readonly ok: false; readonly reason: "BadRequest" | "InternalError"; readonly message: string }
 
@@ -39,14 +39,14 @@ export type StrategicallyPatched =
  * convertToVersion in staging/src/k8s.io/apimachinery/pkg/runtime/scheme.go). JSON patches and merge patches are
  * decoded by what they state.
  */
-export const strategicMergePatch = (kind: Kind, current: unknown, patch: unknown): StrategicallyPatched => {
+export const strategicMergePatch = (kind: Kind, current: unknown, patch: unknown): StrategicPatchResult => {
   if (!isFields(patch)) return { ok: false, reason: "BadRequest", message: "invalid JSON document" }
-  const problem = shapeProblem(patch)
+  const problem = patchDepthProblem(patch)
   if (problem !== undefined) return { ok: false, reason: "BadRequest", message: problem }
-  const result = attempt(() => mergeMap(rootTypeOf(kind), isFields(current) ? current : {}, patch))
+  const result = attempt(() => mergeMap(wireTypeOf(kind), isFields(current) ? current : {}, patch))
   if (!isFailure(result)) return { ok: true, value: asOfKind(kind, result.success) }
   const error = result.failure
-  if (!(error instanceof Unmergeable)) throw error
+  if (!(error instanceof StrategicMergeError)) throw error
   return { ok: false, reason: error.reason, message: error.message }
 }
 
@@ -72,16 +72,16 @@ const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   }
   for (const [key, order] of Object.entries(patch)) {
     if (!key.startsWith("$setElementOrder")) continue
-    const field = fieldAfterPrefix(key, orderPrefix, invalidOrder)
+    const field = fieldAfterPrefix(key, setElementOrderPrefix, invalidOrderMessage)
     const change = ownValue(patch, field) ?? undefined
     put(field, orderedList({ type, field, current: entries.get(field), patch: change, order }))
   }
   for (const [key, change] of Object.entries(patch)) {
     if (key === retainKeysKey || key.startsWith("$setElementOrder")) continue
     if (key.startsWith("$deleteFromPrimitiveList")) {
-      const field = fieldAfterPrefix(key, deletePrefix, "invalid patch format of primitive list")
+      const field = fieldAfterPrefix(key, deleteFromListPrefix, "invalid patch format of primitive list")
       put(field, withoutElements(entries.get(field), change))
-    } else if (!Object.hasOwn(patch, `${orderPrefix}${key}`) || change === null) {
+    } else if (!Object.hasOwn(patch, `${setElementOrderPrefix}${key}`) || change === null) {
       put(key, change === null ? undefined : mergeField(type, key, entries.get(key), change))
     }
   }
@@ -91,7 +91,7 @@ const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
 const directedMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   const { [directiveKey]: directive, ...rest } = patch
   if (directive === "delete") return Object.keys(current).length === 0 ? current : {}
-  if (directive !== "replace") throw unknownDirective(directive, patch)
+  if (directive !== "replace") throw unknownDirectiveError(directive, patch)
   const value = mergeMap(type, {}, rest)
   return dequal(value, current) ? current : value
 }
@@ -100,7 +100,7 @@ const directedMap = (type: WireType, current: Fields, patch: Fields): Fields => 
 const retainFields = (current: Fields, patch: Fields): Fields => {
   const fields = ownValue(patch, retainKeysKey)
   if (fields === undefined) return current
-  const invalid = new Unmergeable("BadRequest", "invalid patch format of retainKeys")
+  const invalid = new StrategicMergeError("BadRequest", "invalid patch format of retainKeys")
   if (!Array.isArray(fields)) throw invalid
   const retainedKeys: ReadonlySet<unknown> = new Set(fields)
   for (const [key, value] of Object.entries(patch)) {
@@ -116,7 +116,7 @@ const isListDirective = (key: string): boolean =>
 
 const mergeField = (type: WireType, field: string, current: unknown, change: unknown): unknown => {
   const rule = mergeRuleOf(type, field)
-  const valueType = fieldType(type, field)
+  const valueType = wireFieldType(type, field)
   if (isFields(change)) {
     if (isFields(current) && rule?.type !== "replace") return mergeMap(valueType, current, change)
     const value = mergeMap(valueType, {}, change)
@@ -138,19 +138,20 @@ interface OrderedList {
 }
 
 const orderedList = ({ type, field, current, patch, order }: OrderedList): unknown => {
-  if (!Array.isArray(order)) throw wrongType([], order)
+  if (!Array.isArray(order)) throw wrongTypeError([], order)
   if (current === undefined && patch === undefined) return current
-  if (current !== undefined && !Array.isArray(current)) throw wrongType([], current)
-  if (patch !== undefined && !Array.isArray(patch)) throw wrongType([], patch)
+  if (current !== undefined && !Array.isArray(current)) throw wrongTypeError([], current)
+  if (patch !== undefined && !Array.isArray(patch)) throw wrongTypeError([], patch)
   const rule = mergeRuleOf(type, field)
-  if (rule?.type !== "byKey" && rule?.type !== "set") throw new Unmergeable("BadRequest", invalidOrder)
+  if (rule?.type !== "byKey" && rule?.type !== "set")
+    throw new StrategicMergeError("BadRequest", invalidOrderMessage)
   const lists = { current: listOf(current), patch: listOf(patch), order }
-  const itemType = elementType(fieldType(type, field))
+  const itemType = elementType(wireFieldType(type, field))
   return sharedList(mergeElements({ rule, type: itemType, mergeMap, ...lists }), current)
 }
 
 const withoutElements = (current: unknown, unwanted: unknown): unknown => {
-  if (!Array.isArray(unwanted)) throw wrongType([], unwanted)
+  if (!Array.isArray(unwanted)) throw wrongTypeError([], unwanted)
   if (!Array.isArray(current)) return current
   const unwantedElements: ReadonlySet<unknown> = new Set(unwanted)
   const remaining = current.filter((element) => !unwantedElements.has(element))
@@ -158,7 +159,7 @@ const withoutElements = (current: unknown, unwanted: unknown): unknown => {
 }
 
 const fieldAfterPrefix = (key: string, prefix: string, message: string): string => {
-  if (!key.startsWith(prefix)) throw new Unmergeable("BadRequest", message)
+  if (!key.startsWith(prefix)) throw new StrategicMergeError("BadRequest", message)
   return key.slice(prefix.length)
 }
 

@@ -1,5 +1,5 @@
 import { conditionOf } from "./conditions.ts"
-import { millisOf } from "./timestamps.ts"
+import { timestampMillis } from "./timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Node, Pod } from "./objects.ts"
 
@@ -36,7 +36,7 @@ export const tolerates = (
   (operator === "Exists" || value === (taint.value ?? ""))
 
 /** The taints for a node's conditions and its cordon. A node without a Ready condition is not ready. */
-export const taintsOfState = ({ spec, status }: Node): ReadonlyArray<Taint> => {
+export const conditionTaints = ({ spec, status }: Node): ReadonlyArray<Taint> => {
   const ready = conditionOf(status.conditions, "Ready")?.status
   const key = ready === "Unknown" ? unreachableTaint : notReadyTaint
   const pressureTaints = pressures.flatMap(([type, pressure]) =>
@@ -63,9 +63,9 @@ const isStateTaint = ({ key, effect }: Taint): boolean =>
 const isSameTaint = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect
 
 /** Adds the taints for the node's state and removes outdated ones; the same node if nothing changes. */
-export const withTaintsOfState = (node: Node, now: string): Node => {
+export const withConditionTaints = (node: Node, now: string): Node => {
   const present = node.spec.taints ?? []
-  const wanted = taintsOfState(node)
+  const wanted = conditionTaints(node)
   const keptTaints = present.filter(
     (taint) => !isStateTaint(taint) || wanted.some((it) => isSameTaint(it, taint))
   )
@@ -76,7 +76,7 @@ export const withTaintsOfState = (node: Node, now: string): Node => {
   return { ...node, spec: taints.length === 0 ? spec : { ...spec, taints } }
 }
 
-export const drivingTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
+export const evictingTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
   spec.taints === undefined ? noTaints : spec.taints.filter(({ effect }) => effect === "NoExecute")
 
 const noTaints: ReadonlyArray<Taint> = []
@@ -85,7 +85,7 @@ const noTaints: ReadonlyArray<Taint> = []
  * When the NoExecute taints of a node, in effect since `sinceMillis`, evict a Pod: at once if a taint is not
  * tolerated; undefined if all are tolerated without limit; else at the end of the shortest toleration.
  */
-export const leavesAtMillis = (
+export const taintEvictionMillis = (
   pod: Pod,
   taints: ReadonlyArray<Taint>,
   sinceMillis: number
@@ -103,5 +103,5 @@ export const leavesAtMillis = (
 const boundAtMillis = ({ metadata, status }: Pod): number => {
   const scheduled = conditionOf(status.conditions, "PodScheduled")
   const time = scheduled?.status === "True" ? scheduled.lastTransitionTime : undefined
-  return millisOf(time ?? metadata.creationTimestamp)
+  return timestampMillis(time ?? metadata.creationTimestamp)
 }

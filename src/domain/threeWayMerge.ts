@@ -1,6 +1,6 @@
 import { isFields, type Fields } from "./fields.ts"
 import { dequal } from "dequal/lite"
-import { fieldsOf, rootTypeOf, type WireType } from "./admission/wireTypes.ts"
+import { structFieldsOf, wireTypeOf, type WireType } from "./admission/wireTypes.ts"
 import { mergeRuleOf, type MergeRule } from "./mergeKeys.ts"
 import type { Kind } from "./kinds.ts"
 
@@ -23,7 +23,7 @@ export const threeWayMerge = (options: {
   readonly current: Fields
 }): Fields => {
   const { kind, original = {}, modified, current } = options
-  return mergeFields({ type: rootTypeOf(kind), original, modified, current, retainKeys: false })
+  return mergeFields({ type: wireTypeOf(kind), original, modified, current, retainKeys: false })
 }
 
 interface FieldsMerge {
@@ -44,7 +44,7 @@ const mergeFields = ({ type, original, modified, current, retainKeys }: FieldsMe
       wanted === null
         ? undefined
         : mergeValue({
-            type: fieldType(type, field),
+            type: wireFieldType(type, field),
             rule: mergeRuleOf(type, field),
             original: ownField(original, field),
             modified: wanted,
@@ -172,8 +172,8 @@ const orderedKeys = (keys: {
 }
 
 /** The type of a field of a struct. Types of map values are not needed: no list in them has a rule. */
-export const fieldType = (type: WireType, field: string): WireType => {
-  const types = fieldsOf(type)
+export const wireFieldType = (type: WireType, field: string): WireType => {
+  const types = structFieldsOf(type)
   return types !== undefined && Object.hasOwn(types, field) ? (types[field] ?? "any") : "any"
 }
 

@@ -20,7 +20,7 @@ const millisByText = new Map<string, number>()
 const cachedTextsMax = 4096
 
 /** Parses a stored time to Unix milliseconds; NaN if invalid. */
-export const millisOf = (timestamp: string): number => {
+export const timestampMillis = (timestamp: string): number => {
   const cached = millisByText.get(timestamp)
   if (cached !== undefined) return cached
   // Parsing a date is slow and few distinct seconds are in use; the cache is emptied when full.
@@ -30,4 +30,4 @@ export const millisOf = (timestamp: string): number => {
   return millis
 }
 
-export const secondsFloor = (millis: number): number => Math.floor(millis / 1000) * 1000
+export const floorToSecond = (millis: number): number => Math.floor(millis / 1000) * 1000

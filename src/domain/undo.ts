@@ -9,7 +9,7 @@ import type { Deployment, ReplicaSet } from "./objects.ts"
  *
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */
-export const undone = (
+export const undoRollout = (
   deployment: Deployment,
   replicaSets: Iterable<ReplicaSet>,
   toRevision?: number

@@ -10,10 +10,10 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-export const allAuthenticated = "system:authenticated"
+export const authenticatedGroup = "system:authenticated"
 
 /** The user of the server's own token, and of writes through the library. */
 export const adminUser: UserInfo = {
   username: "charthouse-admin",
-  groups: ["system:masters", allAuthenticated]
+  groups: ["system:masters", authenticatedGroup]
 }

@@ -1,7 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { EventObject, KubeObject } from "./objects.ts"
 
-export interface WholeEvent extends KubeObject {
+export interface CompleteEvent extends KubeObject {
   readonly involvedObject: Readonly<Core.ObjectReference>
   readonly reason: string
   readonly message: string
@@ -19,9 +19,10 @@ export interface WholeEvent extends KubeObject {
  *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/events/event_printer.go (getInterval).
  */
-export const wholeEvent = (event: EventObject): WholeEvent => (isComplete(event) ? event : fillIn(event))
+export const toCompleteEvent = (event: EventObject): CompleteEvent =>
+  isComplete(event) ? event : fillIn(event)
 
-const isComplete = (event: EventObject): event is WholeEvent =>
+const isComplete = (event: EventObject): event is CompleteEvent =>
   event.series == null && fieldNames.every((name) => event[name] != null)
 
 const fieldNames = [
@@ -35,7 +36,7 @@ const fieldNames = [
   "count"
 ] as const
 
-const fillIn = (event: EventObject): WholeEvent => {
+const fillIn = (event: EventObject): CompleteEvent => {
   const { metadata, series, eventTime } = event
   const firstTimestamp = event.firstTimestamp ?? eventTime ?? metadata.creationTimestamp
   return {

@@ -22,7 +22,7 @@ const octal: ScalarTag = {
  *
  * Source: sigs.k8s.io/yaml and its fork of go-yaml v2 (resolve.go).
  */
-export const yamlReading = {
+export const yamlParseOptions = {
   customTags: (tags: Tags): Tags => [boolean, octal, ...tags],
   merge: true,
   resolveKnownTags: false,
@@ -30,10 +30,10 @@ export const yamlReading = {
   uniqueKeys: false
 } as const
 
-export const aliasUsesMax = 100
+export const yamlAliasUsesMax = 100
 
 /** go-yaml's message for a document without a value. */
-export const whyNoValue = (error: unknown): string => {
+export const yamlErrorText = (error: unknown): string => {
   if (!(error instanceof ReferenceError)) return "map merge requires map or sequence of maps as the value"
   const [, anchor] = /^Unresolved alias .*: (.*)$/.exec(error.message) ?? []
   return anchor === undefined

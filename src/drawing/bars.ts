@@ -1,9 +1,9 @@
-import { inLanes } from "./lanes.ts"
-import { shortened } from "./shortened.ts"
+import { assignLanes } from "./lanes.ts"
+import { truncateText } from "./shortened.ts"
 import type { TimeScale } from "./timeScale.ts"
 
 /** Something with a duration and a label; without an end, it lasts to the end of the drawing. */
-export interface Lasting {
+export interface LabelledSpan {
   readonly text: string
   readonly beganMillis: number
   readonly endedMillis?: number | undefined
@@ -31,7 +31,7 @@ export interface BarLayout<A> {
 const widthMin = 3
 const gapDefault = 6
 
-export const barsOf = <A extends Lasting>(
+export const layOutBars = <A extends LabelledSpan>(
   things: ReadonlyArray<A>,
   room: {
     readonly scale: TimeScale
@@ -48,14 +48,14 @@ export const barsOf = <A extends Lasting>(
     const { text: label, beganMillis, endedMillis = scale.endMillis } = thing
     const x = scale.x(beganMillis)
     const width = Math.max(widthMin, scale.x(endedMillis) - x)
-    const text = shortened(label, lettersMax)
+    const text = truncateText(label, lettersMax)
     const length = text.length * letterWidth
     // A label that would leave the drawing ends where its bar ends.
     const isBefore = x + length > range[1]
     const textX = isBefore ? Math.max(range[0] + length, Math.min(range[1], x + width)) : x
     return { thing, x, width, text, textX, isBefore, length }
   })
-  const placed = inLanes(unplacedBars, ({ x, width, isBefore, textX, length }) =>
+  const placed = assignLanes(unplacedBars, ({ x, width, isBefore, textX, length }) =>
     isBefore
       ? [Math.min(x, textX - length), Math.max(x + width, textX)]
       : [x, Math.max(x + width, x + length) + gap]

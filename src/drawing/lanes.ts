@@ -1,5 +1,5 @@
 /** Puts each interval into the first lane where it overlaps no earlier one. */
-export const inLanes = <A>(
+export const assignLanes = <A>(
   things: ReadonlyArray<A>,
   intervalOf: (thing: A) => readonly [from: number, to: number]
 ): ReadonlyArray<{ readonly thing: A; readonly lane: number }> => {

@@ -1,2 +1,2 @@
 /** Keeps drawings small: a tenth of a unit is not visible. */
-export const tenths = (value: number): number => Math.round(value * 10) / 10
+export const roundToTenth = (value: number): number => Math.round(value * 10) / 10

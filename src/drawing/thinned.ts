@@ -11,7 +11,7 @@ export interface Strip {
  * Drops strips that cannot be seen: those without a change, and of those on the same unit of the axis all but the
  * first, last, lowest and highest.
  */
-export const thinned = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Strip> => {
+export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Strip> => {
   const last = strips.at(-1)
   if (last === undefined) return []
   const changed = strips.filter((it, index) => {

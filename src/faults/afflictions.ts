@@ -10,7 +10,7 @@ import type { ContainerLife } from "../domain/podLife.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { PodChoice } from "./fault.ts"
 
-export type Affliction =
+export type LastingPodFault =
   /** Every run of a container ends before its first probe succeeds. */
   | { readonly type: "crash"; readonly among: AffectedPods; readonly code: number; readonly reason: string }
   | {
@@ -37,7 +37,7 @@ export interface SlowNewPods {
   readonly isOver: boolean
 }
 
-export const affectsPod = (view: ClusterView["Service"], affliction: Affliction, pod: Pod): boolean => {
+export const affectsPod = (view: ClusterView["Service"], affliction: LastingPodFault, pod: Pod): boolean => {
   if (affliction.type === "pullFails") {
     const { containers, initContainers = [] } = pod.spec
     return [...containers, ...initContainers].some((container) => isUnpullable(affliction.image, container))
@@ -53,7 +53,7 @@ export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core
   imagePullPolicy !== "Never" && compileGlob(glob)(image)
 
 export const lifeUnderFault = (
-  affliction: Affliction,
+  affliction: LastingPodFault,
   life: ContainerLife,
   of: { readonly container: Core.Container; readonly role: ContainerRole; readonly podUid: string }
 ): ContainerLife => {

@@ -2,28 +2,28 @@ import * as Effect from "effect/Effect"
 import { clockFaults } from "./clock.ts"
 import { controllerFaults } from "./controllers.ts"
 import { firstRank } from "../runtime/kernel.ts"
-import { millisOf } from "../domain/durations.ts"
+import { toDurationMillis } from "../domain/durations.ts"
 import { nodeFaults } from "./nodes.ts"
 import { podFaults } from "./pods.ts"
 import { makeFaultChanges } from "./news.ts"
-import { makeHolds } from "./holds.ts"
-import { noMemory } from "../runtime/memory.ts"
+import { makeHeldValues } from "./holds.ts"
+import { noSnapshotMemory } from "../runtime/memory.ts"
 import { quotaFaults } from "./quota.ts"
 import { watchFaults } from "./watches.ts"
 import { writeFaults } from "./writes.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { PodLife } from "../domain/podLife.ts"
-import type { Bodies } from "./bodies.ts"
+import type { PodFaults } from "./bodies.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
-import type { FaultKind, FaultKinds, FaultRefused, FaultWorld, FaultEffect } from "./faultWorld.ts"
-import type { FaultNewsLine } from "./news.ts"
-import type { Memory } from "../runtime/memory.ts"
+import type { FaultKind, FaultKinds, FaultRefused, FaultContext, FaultEffect } from "./faultWorld.ts"
+import type { FaultChanges } from "./news.ts"
+import type { SnapshotMemory } from "../runtime/memory.ts"
 import type { Timer, TimerPlace } from "../runtime/timerHeap.ts"
 
 interface PodFaultEffects {
   readonly lifeOf: (pod: Pod) => PodLife
   /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
-  readonly onBefall: Bodies["onBefall"]
+  readonly onBefall: PodFaults["onPodChange"]
 }
 
 export interface Faults {
@@ -35,7 +35,7 @@ export interface Faults {
   /** The active faults, oldest first. A fault without duration, such as `kill`, is never active. */
   readonly active: () => ReadonlyArray<ActiveFault>
   /** Whether the fault keeps the cluster moving until it is ended by hand. */
-  readonly isRestless: (fault: ActiveFault) => boolean
+  readonly keepsMoving: (fault: ActiveFault) => boolean
   /** For measuring what the clients of a Service lose. */
   readonly befalls: PodFaultEffects
 }
@@ -44,8 +44,8 @@ export interface Faults {
 export interface TimelineFaults extends Omit<Faults, "begin"> {
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
   /** How many active faults end by themselves or keep the cluster moving. */
-  readonly moving: () => number
-  readonly onNews: FaultNewsLine["onNews"]
+  readonly movingCount: () => number
+  readonly onNews: FaultChanges["onNews"]
   readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }
 
@@ -95,12 +95,12 @@ interface Entry extends ActiveFault {
 }
 
 export const makeFaults = (
-  context: Omit<FaultWorld, "reportMet" | "endItself" | "holds"> & Pick<PodFaultEffects, "lifeOf">,
-  memory: Memory = noMemory
+  context: Omit<FaultContext, "reportMet" | "endItself" | "holds"> & Pick<PodFaultEffects, "lifeOf">,
+  memory: SnapshotMemory = noSnapshotMemory
 ): TimelineFaults => {
   const { kernel } = context
   const active = new Set<Entry>()
-  const holds = makeHolds()
+  const holds = makeHeldValues()
   const { publish, onNews } = makeFaultChanges()
   let faultCount = 0
 
@@ -145,7 +145,7 @@ export const makeFaults = (
   }
 
   const begin: TimelineFaults["begin"] = Effect.fnUntraced(function* (fault) {
-    const forMillis = fault.for === undefined ? undefined : millisOf(fault.for, "for")
+    const forMillis = fault.for === undefined ? undefined : toDurationMillis(fault.for, "for")
     const beganMillis = kernel.nowMillis()
     const endsMillis = forMillis === undefined ? undefined : beganMillis + forMillis
     let met: number | undefined
@@ -182,14 +182,14 @@ export const makeFaults = (
     return handle
   })
 
-  memory.carry<number>("begun", {
+  memory.registerPart<number>("begun", {
     save: () => (faultCount === 0 ? undefined : faultCount),
     restore: (count) => {
       faultCount = count
     }
   })
-  memory.carry("holds", { save: holds.save, restore: holds.restore })
-  memory.carry<ReadonlyArray<ActiveFaultState>>("lasting", {
+  memory.registerPart("holds", { save: holds.save, restore: holds.restore })
+  memory.registerPart<ReadonlyArray<ActiveFaultState>>("lasting", {
     save: () => (active.size === 0 ? undefined : Array.from(active, ({ save }) => save())),
     restore: (savedFaults) => {
       for (const { timer: place, ...saved } of savedFaults) {
@@ -202,15 +202,15 @@ export const makeFaults = (
     for (const it of active) if (it.endsMillis !== undefined || isRestless(it)) count += 1
     return count
   }
-  const befalls = { lifeOf: context.lifeOf, onBefall: context.bodies.onBefall }
+  const befalls = { lifeOf: context.lifeOf, onBefall: context.bodies.onPodChange }
   const lasting = () => Array.from(active, ({ id, fault }) => ({ id, fault }))
   const withoutSave = ({ save: _ours, ...it }: Entry): ActiveFault => it
   return {
     begin,
     active: () => Array.from(active, withoutSave),
-    isRestless,
+    keepsMoving: isRestless,
     befalls,
-    moving,
+    movingCount: moving,
     onNews,
     lasting
   }
@@ -222,9 +222,9 @@ const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>
 /** TypeScript cannot see that the entry belongs to the kind of this fault. */
 const kindOf = ({ fault: name }: Fault): FaultKind<never> => kinds[name] as object as FaultKind<never>
 
-const beginFault = (fault: Fault, context: FaultWorld): Effect.Effect<unknown, FaultRefused> =>
+const beginFault = (fault: Fault, context: FaultContext): Effect.Effect<unknown, FaultRefused> =>
   kindOf(fault).begin(fault as never, context)
 
 /** `state` comes from `begin` or `save` of the same kind. */
-const makeLasting = (fault: Fault, context: FaultWorld, state: unknown): FaultEffect =>
+const makeLasting = (fault: Fault, context: FaultContext, state: unknown): FaultEffect =>
   kindOf(fault).makeLasting?.(fault as never, context, state as never) ?? { end: Effect.void }

@@ -1,29 +1,29 @@
 import { lifeUnderFault, affectsPod } from "./afflictions.ts"
-import { containerLife, roleOfInit } from "../domain/containers.ts"
+import { containerLife, initContainerRole } from "../domain/containers.ts"
 import { isChosen } from "./choosePods.ts"
-import { isFinished } from "../domain/pods.ts"
-import { keyOf } from "../domain/objects.ts"
+import { isPodFinished } from "../domain/pods.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Affliction } from "./afflictions.ts"
+import type { LastingPodFault } from "./afflictions.ts"
 import type { ContainerRole } from "../domain/containers.ts"
 import type { Key, Pod } from "../domain/objects.ts"
-import type { ContainerLife, PodLife, PodVerdict, RunMishap } from "../domain/podLife.ts"
+import type { ContainerLife, PodLife, PodVerdict, RunFault } from "../domain/podLife.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
 /** What faults do to Pods, read by Pod actors with every look. */
-export interface Bodies {
-  readonly livesOf: (pod: Pod, life: PodLife) => PodLife
-  readonly strike: (pod: Pod, container: string, mishap: RunMishap) => void
-  readonly revive: (pod: NamedPod, container: string, run: number) => void
+export interface PodFaults {
+  readonly lifeOf: (pod: Pod, life: PodLife) => PodLife
+  readonly hitRun: (pod: Pod, container: string, mishap: RunFault) => void
+  readonly endHang: (pod: NamedPod, container: string, run: number) => void
   /** The kubelet gives the Pod up: it fails with this verdict. */
-  readonly condemn: (pod: Pod, verdict: PodVerdict) => void
+  readonly failPod: (pod: Pod, verdict: PodVerdict) => void
   /** Begins a fault that lasts. Returns its number. */
-  readonly afflict: (affliction: Affliction) => number
-  readonly relieve: (number: number) => void
+  readonly beginLasting: (affliction: LastingPodFault) => number
+  readonly endLasting: (number: number) => void
   readonly slowStartCount: (number: number) => number
   /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
-  readonly onBefall: (listener: (pod: Pod) => void) => () => void
+  readonly onPodChange: (listener: (pod: Pod) => void) => () => void
   readonly onWake: (wake: (key: Key) => void) => void
   readonly save: () => PodFaultsState
   readonly restore: (state: PodFaultsState) => void
@@ -31,7 +31,7 @@ export interface Bodies {
 
 export interface PodFaultsState {
   readonly struck: ReadonlyArray<readonly [uid: string, SinglePodFaults]>
-  readonly afflictions: ReadonlyArray<readonly [number: number, Affliction]>
+  readonly afflictions: ReadonlyArray<readonly [number: number, LastingPodFault]>
   readonly begun: number
 }
 
@@ -40,16 +40,16 @@ export interface NamedPod {
   readonly key: Key
 }
 
-export const called = (pod: Pod): NamedPod => ({ uid: pod.metadata.uid, key: keyOf(pod) })
+export const namedPodOf = (pod: Pod): NamedPod => ({ uid: pod.metadata.uid, key: objectKeyOf(pod) })
 
 interface SinglePodFaults {
   readonly verdict?: PodVerdict
-  readonly mishaps: Readonly<Record<string, RunMishap>>
+  readonly mishaps: Readonly<Record<string, RunFault>>
 }
 
-export const makeBodies = (view: ClusterView["Service"]): Bodies => {
+export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
   const podFaults = new Map<string, SinglePodFaults>()
-  const afflictions = new Map<number, Affliction>()
+  const afflictions = new Map<number, LastingPodFault>()
   let lastNumber = 0
   let wake: (key: Key) => void = () => {}
   let isListening = false
@@ -92,38 +92,38 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
     }
   }
 
-  const wakeAffected = (affliction: Affliction): void => {
+  const wakeAffected = (affliction: LastingPodFault): void => {
     for (const pod of view.all(resources.pods)) {
-      if (isFinished(pod) || !affectsPod(view, affliction, pod)) continue
-      wake(keyOf(pod))
+      if (isPodFinished(pod) || !affectsPod(view, affliction, pod)) continue
+      wake(objectKeyOf(pod))
       for (const listener of listeners) listener(pod)
     }
   }
 
   return {
-    livesOf: (pod, life) => {
+    lifeOf: (pod, life) => {
       if ((podFaults.size === 0 && afflictions.size === 0) || life.mover === "you") return life
       slowDownNewPod(pod)
       const present = [...afflictions.values()].filter((it) => affectsPod(view, it, pod))
       const own = podFaults.get(pod.metadata.uid)
       return own === undefined && present.length === 0 ? life : withFaults({ pod, life, present, own })
     },
-    strike: (pod, container, mishap) =>
-      updatePodFaults(called(pod), ({ mishaps, ...rest }) => {
+    hitRun: (pod, container, mishap) =>
+      updatePodFaults(namedPodOf(pod), ({ mishaps, ...rest }) => {
         // A Pod that its kubelet stops is left to that.
         if (rest.verdict !== undefined) return { mishaps, ...rest }
         const present = mishaps[container]
         const combined = present?.run === mishap.run ? { ...present, ...mishap } : mishap
         return { ...rest, mishaps: { ...mishaps, [container]: combined } }
       }),
-    revive: (pod, container, run) => {
+    endHang: (pod, container, run) => {
       const present = podFaults.get(pod.uid)?.mishaps[container]
       if (present?.run !== run) return
       const { silentMillis: _over, ...rest } = present
       updatePodFaults(pod, (it) => ({ ...it, mishaps: { ...it.mishaps, [container]: rest } }))
     },
-    condemn: (pod, verdict) => updatePodFaults(called(pod), (it) => ({ ...it, verdict })),
-    afflict: (affliction) => {
+    failPod: (pod, verdict) => updatePodFaults(namedPodOf(pod), (it) => ({ ...it, verdict })),
+    beginLasting: (affliction) => {
       forgetDeletedPods()
       lastNumber += 1
       const number = lastNumber
@@ -131,7 +131,7 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
       wakeAffected(affliction)
       return number
     },
-    relieve: (number) => {
+    endLasting: (number) => {
       const lastingFault = afflictions.get(number)
       if (lastingFault === undefined) return
       afflictions.delete(number)
@@ -147,7 +147,7 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
       const it = afflictions.get(number)
       return it?.type === "slowStart" ? it.among.met.size : 0
     },
-    onBefall: (listener) => {
+    onPodChange: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
@@ -164,8 +164,8 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
   }
 }
 
-const copyOf = (afflictions: Iterable<readonly [number, Affliction]>) =>
-  [...afflictions].map(([number, it]): readonly [number, Affliction] => [
+const copyOf = (afflictions: Iterable<readonly [number, LastingPodFault]>) =>
+  [...afflictions].map(([number, it]): readonly [number, LastingPodFault] => [
     number,
     it.type === "slowStart" ? { ...it, among: { ...it.among, met: new Set(it.among.met) } } : it
   ])
@@ -175,7 +175,7 @@ const noUids: ReadonlySet<string> = new Set()
 const withFaults = (options: {
   readonly pod: Pod
   readonly life: PodLife
-  readonly present: ReadonlyArray<Affliction>
+  readonly present: ReadonlyArray<LastingPodFault>
   readonly own: SinglePodFaults | undefined
 }): PodLife => {
   const { pod, life, present, own } = options
@@ -190,7 +190,8 @@ const withFaults = (options: {
     if (mishap === undefined && after === before) return
     containers[name] = mishap === undefined ? after : { ...after, mishap }
   }
-  for (const container of pod.spec.initContainers ?? []) addContainerLife(container, roleOfInit(container))
+  for (const container of pod.spec.initContainers ?? [])
+    addContainerLife(container, initContainerRole(container))
   for (const container of pod.spec.containers) addContainerLife(container, "app")
   return { ...life, containers, ...(own?.verdict === undefined ? {} : { verdict: own.verdict }) }
 }

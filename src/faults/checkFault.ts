@@ -1,7 +1,7 @@
 import { findingText, schemaFindings } from "../behaviours/findings.ts"
 import { isFields } from "../domain/fields.ts"
 import { formatDuration } from "../domain/durations.ts"
-import { faultHint, faultSchemas, isFaultName } from "./faultSchemas.ts"
+import { faultNameHint, faultSchemas, isFaultName } from "./faultSchemas.ts"
 import { FaultRefused } from "./faultWorld.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { Fault } from "./fault.ts"
@@ -17,7 +17,7 @@ export const readFault = (input: unknown): Fault | FaultRefused => {
   }
   const { fault: name } = input
   if (!isFaultName(name)) {
-    return new FaultRefused({ fault: String(name), why: `there is no such fault: ${faultHint(name)}` })
+    return new FaultRefused({ fault: String(name), why: `there is no such fault: ${faultNameHint(name)}` })
   }
   const findings = schemaFindings(faultSchemas[name], input, [])
   // The schema has passed.

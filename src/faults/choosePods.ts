@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { compileGlob } from "../behaviours/match.ts"
 import { controllerOf } from "../domain/ownerReferences.ts"
-import { byKey, keyIn } from "../domain/objects.ts"
+import { compareByKey, toObjectKey } from "../domain/objects.ts"
 import { isSameTemplate } from "../domain/podTemplates.ts"
 import { resources } from "../domain/kinds.ts"
 import { NotFound } from "../store/errors.ts"
@@ -45,7 +45,7 @@ const ownerOf = <R extends typeof resources.replicaSets | typeof resources.deplo
 ): (R extends typeof resources.replicaSets ? ReplicaSet : Deployment) | undefined => {
   const reference = controllerOf(child)
   if (reference === undefined) return undefined
-  const owner = view.get(resource, keyIn(child.metadata.namespace, reference.name))
+  const owner = view.get(resource, toObjectKey(child.metadata.namespace, reference.name))
   // The view returns the type of the resource; TypeScript cannot tell which of the two it is.
   return owner?.metadata.uid === reference.uid ? (owner as never) : undefined
 }
@@ -71,7 +71,7 @@ const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
     return notFound(resources.namespaces, namespace)
   }
   if (deployment !== undefined) {
-    const key = keyIn(namespaceOf(choice), deployment)
+    const key = toObjectKey(namespaceOf(choice), deployment)
     if (view.get(resources.deployments, key) === undefined) {
       return notFound(resources.deployments, deployment)
     }
@@ -83,7 +83,7 @@ const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
 
 const notFound = (resource: GroupResource, name: string): NotFound => new NotFound({ resource, name })
 
-/** The matching Pods, sorted by name; drawn from the seed where `count` is less than their number. */
+/** The matching Pods, sorted by name; drawn from the seed where `withThousandsSeparators` is less than their number. */
 export const choosePods = (options: {
   readonly view: View
   readonly choice: PodChoice
@@ -95,6 +95,6 @@ export const choosePods = (options: {
   const { view, choice, among, seed, telling } = options
   const pods = [...view.all(resources.pods)]
     .filter((pod) => among(pod) && isChosen(view, choice, pod))
-    .sort(byKey)
+    .sort(compareByKey)
   return drawSubset(randomFor(seed, ...telling), pods, choice.count ?? pods.length)
 }

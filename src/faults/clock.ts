@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { FaultRefused } from "./faultWorld.ts"
-import { millisOf } from "../domain/durations.ts"
+import { toDurationMillis } from "../domain/durations.ts"
 import type { FaultKinds } from "./faultWorld.ts"
 
 export const clockFaults: FaultKinds<"clockJump"> = {
   clockJump: {
     begin: ({ fault, by }, { jump }) =>
       Effect.suspend(() => {
-        const millis = millisOf(by, "by")
+        const millis = toDurationMillis(by, "by")
         if (millis > 0) return Effect.sync(() => jump(millis))
         const why = `by must be more than 0, not ${by}: time only goes forward`
         return Effect.fail(new FaultRefused({ fault, why }))

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { millisOf } from "../domain/durations.ts"
+import { toDurationMillis } from "../domain/durations.ts"
 import { statelessKind, lastingKind } from "./faultWorld.ts"
 import type { FaultKinds } from "./faultWorld.ts"
 
@@ -10,7 +10,7 @@ export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow"
   ),
 
   controllerSlow: statelessKind(({ controller, by }, { supervisor }) => ({
-    end: Effect.sync(supervisor.slow(controller, millisOf(by, "by")))
+    end: Effect.sync(supervisor.slow(controller, toDurationMillis(by, "by")))
   })),
 
   controllerRestarted: lastingKind(
@@ -20,7 +20,7 @@ export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow"
         : Effect.succeed({ writesLeft: afterWrites }),
     ({ controller }, { supervisor, links, kernel, endItself }, { writesLeft }) => {
       // In a fiber of its own: the fiber that makes the last write is interrupted and cannot wait for that.
-      const countdown = links.get(controller)?.gate.afterWrites(writesLeft, () => {
+      const countdown = links.get(controller)?.writes.afterWrites(writesLeft, () => {
         endItself()
         kernel.run(supervisor.restart(controller))
       })

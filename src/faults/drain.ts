@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import { controllerOf, isTerminating } from "../domain/ownerReferences.ts"
-import { byKey } from "../domain/objects.ts"
+import { compareByKey } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
-import { called } from "./bodies.ts"
-import { judgeEviction, removeEvicted } from "../store/evictions.ts"
+import { namedPodOf } from "./bodies.ts"
+import { checkDisruptionBudgets, evictPod } from "../store/evictions.ts"
 import { sleepRank } from "../runtime/kernel.ts"
 import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
 import type { Pod } from "../domain/objects.ts"
-import type { Memory } from "../runtime/memory.ts"
+import type { SnapshotMemory } from "../runtime/memory.ts"
 import type { Timer, TimerPlace } from "../runtime/timerHeap.ts"
 import type { NamedPod } from "./bodies.ts"
-import type { FaultWorld } from "./faultWorld.ts"
+import type { FaultContext } from "./faultWorld.ts"
 
 /** The pause between two attempts; 5 s as in kubectl. */
 const retryMillis = 5000
@@ -24,11 +24,11 @@ export interface DrainState {
 interface Drain {
   readonly round: Effect.Effect<void>
   readonly stop: () => void
-  readonly save: (placeOf: Memory["placeOf"]) => DrainState
+  readonly save: (placeOf: SnapshotMemory["placeOf"]) => DrainState
 }
 
-export const podsToDrain = ({ view }: FaultWorld, node: string): DrainState => ({
-  left: view.nodePods.on(node).filter(isMovable).sort(byKey).map(called)
+export const podsToDrain = ({ view }: FaultContext, node: string): DrainState => ({
+  left: view.nodePods.on(node).filter(isMovable).sort(compareByKey).map(namedPodOf)
 })
 
 /**
@@ -36,7 +36,7 @@ export const podsToDrain = ({ view }: FaultWorld, node: string): DrainState => (
  *
  * Source: staging/src/k8s.io/kubectl/pkg/drain/drain.go.
  */
-export const makeDrain = (context: FaultWorld, state: DrainState): Drain => {
+export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
   const { view, kernel } = context
   let { left } = state
   let timer: Timer | undefined
@@ -66,11 +66,11 @@ export const makeDrain = (context: FaultWorld, state: DrainState): Drain => {
 /** A DaemonSet would create its Pod again at once. */
 const isMovable = (pod: Pod): boolean => controllerOf(pod)?.kind !== "DaemonSet"
 
-const tryEviction = ({ store, view, kernel }: FaultWorld, pod: Pod): Effect.Effect<boolean> => {
+const tryEviction = ({ store, view, kernel }: FaultContext, pod: Pod): Effect.Effect<boolean> => {
   const nowMillis = kernel.nowMillis()
   const request = { preconditions: { uid: pod.metadata.uid } }
-  const removal = removeEvicted(store, pod, { nowMillis, request })
-  const judgement = judgeEviction(view, pod, nowMillis)
+  const removal = evictPod(store, pod, { nowMillis, request })
+  const judgement = checkDisruptionBudgets(view, pod, nowMillis)
   if (judgement.type === "free") return Effect.isSuccess(removal)
   if (judgement.type === "tooManyBudgets" || judgement.verdict.type !== "allowed") {
     return Effect.succeed(false)

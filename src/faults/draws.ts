@@ -1,5 +1,5 @@
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
-import { chanceOf } from "../behaviours/chance.ts"
+import { podRandom } from "../behaviours/chance.ts"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 
 /**
@@ -7,7 +7,7 @@ import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
  * fault at the same time affects the same Pods.
  */
 export const randomFor = (seed: number, ...purpose: ReadonlyArray<unknown>): RandomGenerator =>
-  chanceOf(seed, purpose.map((it) => textOf(it)).join(" "))
+  podRandom(seed, purpose.map((it) => textOf(it)).join(" "))
 
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, it: unknown) =>

@@ -1,28 +1,34 @@
 import * as Schema from "effect/Schema"
-import { Delay, described, Duration, Glob } from "../behaviours/schema.ts"
-import { above, countFrom, needed, oneOf, texts } from "../behaviours/words.ts"
-import { nearest } from "../domain/nearest.ts"
+import { DelaySchema, optionalField, DurationSchema, GlobSchema } from "../behaviours/schema.ts"
+import {
+  numberAbove,
+  countInRange,
+  requiredField,
+  literalsSchema,
+  stringRecord
+} from "../behaviours/words.ts"
+import { nearestWord } from "../domain/nearest.ts"
 import { controllerNames } from "./fault.ts"
 import type { FaultName } from "./fault.ts"
 
-const Controller = oneOf(controllerNames).annotate({ identifier: "Controller" })
-const Party = oneOf([...controllerNames, "controllers", "clients"]).annotate({ identifier: "Party" })
+const Controller = literalsSchema(controllerNames).annotate({ identifier: "Controller" })
+const Party = literalsSchema([...controllerNames, "controllers", "clients"]).annotate({ identifier: "Party" })
 
 const PodChoice = Schema.Struct({
-  namespace: described(Schema.String, "Those in this namespace."),
-  deployment: described(Schema.String, "Those of this Deployment, by its name."),
-  revision: described(
-    oneOf(["new", "old"]),
+  namespace: optionalField(Schema.String, "Those in this namespace."),
+  deployment: optionalField(Schema.String, "Those of this Deployment, by its name."),
+  revision: optionalField(
+    literalsSchema(["new", "old"]),
     "With a deployment: only those of its present template, or only the others."
   ),
-  labels: described(texts, "Those with all these labels."),
-  name: described(Glob, "Those whose name fits this glob."),
-  node: described(Schema.String, "Those on this node."),
-  count: described(countFrom(1), "So many of them, drawn from the seed; all where it is left out.")
+  labels: optionalField(stringRecord, "Those with all these labels."),
+  name: optionalField(GlobSchema, "Those whose name fits this glob."),
+  node: optionalField(Schema.String, "Those on this node."),
+  count: optionalField(countInRange(1), "So many of them, drawn from the seed; all where it is left out.")
 }).annotate({ identifier: "PodChoice", description: "Which Pods it meets; all that is given must hold." })
 
 const durationField = {
-  for: described(Duration, "How long it lasts; until the story's end where it is left out.")
+  for: optionalField(DurationSchema, "How long it lasts; until the story's end where it is left out.")
 }
 
 const fault = <const N extends FaultName, const F extends Schema.Struct.Fields>(
@@ -30,17 +36,24 @@ const fault = <const N extends FaultName, const F extends Schema.Struct.Fields>(
   description: string,
   fields: F
 ) =>
-  Schema.Struct({ fault: needed(Schema.Literal(name), description), ...fields, ...durationField }).annotate({
+  Schema.Struct({
+    fault: requiredField(Schema.Literal(name), description),
+    ...fields,
+    ...durationField
+  }).annotate({
     title: name,
     description
   })
 
-const pods = needed(PodChoice, "Which Pods it meets.")
-const node = needed(Schema.String, "The node's name: node-1, node-2 and so on.")
-const controller = needed(Controller, "Which controller.")
-const of = needed(Party, "Whom it meets: one controller, all controllers, or every client from outside.")
-const reads = described(
-  oneOf(["cached", "all"]),
+const pods = requiredField(PodChoice, "Which Pods it meets.")
+const node = requiredField(Schema.String, "The node's name: node-1, node-2 and so on.")
+const controller = requiredField(Controller, "Which controller.")
+const of = requiredField(
+  Party,
+  "Whom it meets: one controller, all controllers, or every client from outside."
+)
+const reads = optionalField(
+  literalsSchema(["cached", "all"]),
   "Of clients: only reads that a cache may answer (resourceVersion=0), or all. cached where it is left out."
 )
 
@@ -50,31 +63,31 @@ export const faultSchemas = {
     "Containers end now with an exit code; with `for`, every run that begins meanwhile too.",
     {
       pods,
-      exitCode: described(countFrom(0, 255), "1 where it is left out, 137 for OOMKilled."),
-      reason: described(oneOf(["Error", "OOMKilled"]), "Why the container ended.")
+      exitCode: optionalField(countInRange(0, 255), "1 where it is left out, 137 for OOMKilled."),
+      reason: optionalField(literalsSchema(["Error", "OOMKilled"]), "Why the container ended.")
     }
   ),
   fail: fault("fail", "The whole Pod ends as Failed, as when its node evicts it.", {
     pods,
-    reason: described(Schema.String, "The reason in the Pod's status.")
+    reason: optionalField(Schema.String, "The reason in the Pod's status.")
   }),
   kill: fault("kill", "Deleted through the API, as `kubectl delete pod` does.", {
     pods,
-    gracePeriodSeconds: described(countFrom(0), "The Pod's own where it is left out.")
+    gracePeriodSeconds: optionalField(countInRange(0), "The Pod's own where it is left out.")
   }),
   flap: fault("flap", "Readiness comes and goes.", {
     pods,
-    ready: needed(Duration, "How long it is ready each time."),
-    unready: needed(Duration, "How long it is not ready each time.")
+    ready: requiredField(DurationSchema, "How long it is ready each time."),
+    unready: requiredField(DurationSchema, "How long it is not ready each time.")
   }),
   hang: fault("hang", "Answers no probe any more.", { pods }),
   slowStart: fault("slowStart", "Pods made meanwhile take so much longer until they answer.", {
     pods,
-    by: needed(Delay, "How much longer.")
+    by: requiredField(DelaySchema, "How much longer.")
   }),
   pullFails: fault("pullFails", "An image that cannot be pulled.", {
-    image: needed(Glob, "A glob; * stands for any text."),
-    error: described(Schema.String, "What the registry says.")
+    image: requiredField(GlobSchema, "A glob; * stands for any text."),
+    error: optionalField(Schema.String, "What the registry says.")
   }),
   nodeLost: fault(
     "nodeLost",
@@ -87,8 +100,11 @@ export const faultSchemas = {
   nodeCordoned: fault("nodeCordoned", "Takes no new Pods, as after `kubectl cordon`.", { node }),
   nodeFull: fault("nodeFull", "Takes no Pod more than it has.", { node }),
   quotaExhausted: fault("quotaExhausted", "A ResourceQuota appears that is used up.", {
-    namespace: described(Schema.String, "default where it is left out."),
-    hard: described(texts, "What the quota allows; no Pod more than there are where it is left out.")
+    namespace: optionalField(Schema.String, "default where it is left out."),
+    hard: optionalField(
+      stringRecord,
+      "What the quota allows; no Pod more than there are where it is left out."
+    )
   }),
   controllerStopped: fault(
     "controllerStopped",
@@ -97,39 +113,42 @@ export const faultSchemas = {
   ),
   controllerSlow: fault("controllerSlow", "The controller takes so long over each object.", {
     controller,
-    by: needed(Duration, "How long over each object.")
+    by: requiredField(DurationSchema, "How long over each object.")
   }),
   controllerRestarted: fault(
     "controllerRestarted",
     "The controller is killed in the middle of its commands, the rest of which is lost, and starts again.",
     {
       controller,
-      afterWrites: described(
-        countFrom(0),
+      afterWrites: optionalField(
+        countInRange(0),
         "After so many more of its writes; 0, at once, where it is left out."
       )
     }
   ),
   writesRefused: fault("writesRefused", "Writes to the API are refused.", {
     of,
-    code: needed(
-      oneOf([409, 429, 500, 504]),
+    code: requiredField(
+      literalsSchema([409, 429, 500, 504]),
       "409 Conflict, 429 too many requests, 500, or 504: carried out all the same, and the answer is lost."
     ),
-    resource: described(Schema.String, "Only of this resource: pods, deployments.apps."),
-    verb: described(oneOf(["create", "update", "patch", "delete", "status"]), "Only of this kind."),
-    times: described(
-      countFrom(1),
+    resource: optionalField(Schema.String, "Only of this resource: pods, deployments.apps."),
+    verb: optionalField(
+      literalsSchema(["create", "update", "patch", "delete", "status"]),
+      "Only of this kind."
+    ),
+    times: optionalField(
+      countInRange(1),
       "So many refusals; one that is asked again counts again. All where it is left out."
     )
   }),
   writesSlow: fault("writesSlow", "Every write takes so much longer.", {
     of,
-    by: needed(Duration, "How much longer.")
+    by: requiredField(DurationSchema, "How much longer.")
   }),
   watchLate: fault("watchLate", "Every change is heard of so much later.", {
     of,
-    by: needed(Duration, "How much later."),
+    by: requiredField(DurationSchema, "How much later."),
     reads
   }),
   watchDropped: fault(
@@ -147,21 +166,23 @@ export const faultSchemas = {
     "clockJump",
     "The machine slept: time is so much later at once, and everything due is late.",
     {
-      by: needed(Duration, "How much later.")
+      by: requiredField(DurationSchema, "How much later.")
     }
   )
 } as const satisfies { readonly [N in FaultName]: Schema.Top }
 
-export const faultNames: ReadonlyArray<string> = Object.keys(faultSchemas)
+export const faultSchemaNames: ReadonlyArray<string> = Object.keys(faultSchemas)
 
 export const isFaultName = (name: unknown): name is FaultName =>
   typeof name === "string" && Object.hasOwn(faultSchemas, name)
 
-export const faultHint = (name: unknown): string => {
-  const nearestName = typeof name === "string" ? nearest(name, faultNames) : undefined
-  return nearestName === undefined ? `there are ${faultNames.join(", ")}` : `did you mean ${nearestName}?`
+export const faultNameHint = (name: unknown): string => {
+  const nearestName = typeof name === "string" ? nearestWord(name, faultSchemaNames) : undefined
+  return nearestName === undefined
+    ? `there are ${faultSchemaNames.join(", ")}`
+    : `did you mean ${nearestName}?`
 }
 
-export const weighted = {
-  weight: described(above(0), "How likely beside the others; 1 where it is left out.")
+export const weightField = {
+  weight: optionalField(numberAbove(0), "How likely beside the others; 1 where it is left out.")
 }

@@ -1,4 +1,4 @@
-import { counted } from "../domain/counted.ts"
+import { countText } from "../domain/counted.ts"
 import type { Delay } from "../behaviours/behaviour.ts"
 import type { Fault, Party, PodChoice, ReadScope, WriteVerb } from "./fault.ts"
 
@@ -6,9 +6,9 @@ import type { Fault, Party, PodChoice, ReadScope, WriteVerb } from "./fault.ts"
 export const faultText = (fault: Fault): string =>
   fault.for === undefined ? textWithoutDuration(fault) : `${textWithoutDuration(fault)} for ${fault.for}`
 
-export const metText = ({ fault }: Fault, met: number): string => {
+export const affectedText = ({ fault }: Fault, met: number): string => {
   const what = fault === "writesRefused" || fault === "writesSlow" ? "write" : "Pod"
-  return met === 0 ? `no ${what}` : counted(met, what)
+  return met === 0 ? `no ${what}` : countText(met, what)
 }
 
 const textWithoutDuration = (fault: Fault): string => {
@@ -63,12 +63,12 @@ const textWithoutDuration = (fault: Fault): string => {
       return `${partyText(fault.controller)} takes ${fault.by} over each object`
     case "controllerRestarted": {
       const { controller, afterWrites = 0 } = fault
-      const when = afterWrites === 0 ? "" : ` after ${counted(afterWrites, "more write")}`
+      const when = afterWrites === 0 ? "" : ` after ${countText(afterWrites, "more write")}`
       return `${partyText(controller)} is restarted${when}`
     }
     case "writesRefused": {
       const { of, code, times } = fault
-      const often = times === undefined ? "" : ` (${counted(times, "time")})`
+      const often = times === undefined ? "" : ` (${countText(times, "time")})`
       const lost = code === 504 ? "carried out and answered with" : "refused with"
       return `${writesText(fault)} ${partyText(of)} are ${lost} ${code}${often}`
     }

@@ -2,29 +2,29 @@ import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Actors } from "../runtime/actors.ts"
 import type { Kernel } from "../runtime/kernel.ts"
-import type { Memory } from "../runtime/memory.ts"
+import type { SnapshotMemory } from "../runtime/memory.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
 import type { StoreError } from "../store/errors.ts"
-import type { Link } from "../store/link.ts"
+import type { ClientConnection } from "../store/link.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
-import type { Bodies } from "./bodies.ts"
+import type { PodFaults } from "./bodies.ts"
 import type { ControllerName, Fault, FaultName } from "./fault.ts"
 import type { HeldValues } from "./holds.ts"
 
 /** What a fault can act on. Store and view are those without faults. */
-export interface FaultWorld {
+export interface FaultContext {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly kernel: Kernel
   readonly actors: Actors
   readonly seed: number
-  readonly bodies: Bodies
+  readonly bodies: PodFaults
   readonly holds: HeldValues
   readonly jump: (millis: number) => void
   readonly reportMet: (pods: number) => void
   readonly supervisor: Supervisor<ControllerName>
-  readonly links: ReadonlyMap<ControllerName, Link>
-  readonly clients: Link
+  readonly links: ReadonlyMap<ControllerName, ClientConnection>
+  readonly clients: ClientConnection
   /** Ends this fault early, by itself. */
   readonly endItself: () => void
 }
@@ -39,7 +39,7 @@ export interface FaultEffect {
   /** How many Pods or writes it has affected since it began. */
   readonly met?: () => number
   /** The state for snapshots; by default the state from `begin`. */
-  readonly save?: (placeOf: Memory["placeOf"]) => unknown
+  readonly save?: (placeOf: SnapshotMemory["placeOf"]) => unknown
 }
 
 /**
@@ -47,19 +47,19 @@ export interface FaultEffect {
  * and after a restore. Without `makeLasting` the fault has no duration.
  */
 export interface FaultKind<N extends FaultName> {
-  readonly begin: (fault: FaultNamed<N>, context: FaultWorld) => Effect.Effect<unknown, FaultRefused>
-  readonly makeLasting?: (fault: FaultNamed<N>, context: FaultWorld, state: never) => FaultEffect
+  readonly begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<unknown, FaultRefused>
+  readonly makeLasting?: (fault: FaultNamed<N>, context: FaultContext, state: never) => FaultEffect
 }
 
 /** A kind of fault that lasts. `state` is what `begin` or `save` has returned. */
 export const lastingKind = <N extends FaultName, State>(
-  begin: (fault: FaultNamed<N>, context: FaultWorld) => Effect.Effect<State | undefined, FaultRefused>,
-  last: (fault: FaultNamed<N>, context: FaultWorld, state: State) => FaultEffect
+  begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<State | undefined, FaultRefused>,
+  last: (fault: FaultNamed<N>, context: FaultContext, state: State) => FaultEffect
 ): FaultKind<N> => ({ begin, makeLasting: last })
 
 /** A kind of fault whose only state is the fault itself. */
 export const statelessKind = <N extends FaultName>(
-  last: (fault: FaultNamed<N>, context: FaultWorld) => FaultEffect
+  last: (fault: FaultNamed<N>, context: FaultContext) => FaultEffect
 ): FaultKind<N> => ({ begin: () => Effect.succeed(noState), makeLasting: last })
 
 const noState = {}

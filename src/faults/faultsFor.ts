@@ -2,12 +2,16 @@ import * as Effect from "effect/Effect"
 import { FaultRefused } from "./faultWorld.ts"
 import type { Faults, TimelineFaults } from "./begin.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
-import type { Entrance } from "../runtime/entrance.ts"
+import type { TimelineGate } from "../runtime/entrance.ts"
 
 /** Faults for callers outside the cluster's timeline: enters the timeline for each call. */
-export const faultsFor = (
+export const faultsOutsideTimeline = (
   faults: TimelineFaults,
-  { here, loading, checkOpen }: Pick<Entrance, "here" | "loading" | "checkOpen">
+  {
+    runAtPresent: here,
+    whileLoading: loading,
+    checkOpen
+  }: Pick<TimelineGate, "runAtPresent" | "whileLoading" | "checkOpen">
 ): Faults => ({
   begin: (input, { isChecked = false } = {}) =>
     Effect.gen(function* () {
@@ -15,7 +19,7 @@ export const faultsFor = (
       const handle = yield* here(faults.begin(fault))
       return { ...handle, end: here(handle.end) }
     }),
-  isRestless: faults.isRestless,
+  keepsMoving: faults.keepsMoving,
   befalls: faults.befalls,
   active: () => {
     checkOpen()
@@ -24,7 +28,10 @@ export const faultsFor = (
 })
 
 /** Loads the schema library only when a fault is given. */
-const validateFault = (input: FaultGiven, loading: Entrance["loading"]): Effect.Effect<Fault, FaultRefused> =>
+const validateFault = (
+  input: FaultGiven,
+  loading: TimelineGate["whileLoading"]
+): Effect.Effect<Fault, FaultRefused> =>
   Effect.flatMap(
     loading(() => import("./checkFault.ts")),
     ({ checkFault }) => {

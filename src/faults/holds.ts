@@ -15,7 +15,7 @@ interface HeldValue {
   readonly holders: number
 }
 
-export const makeHolds = (): HeldValues => {
+export const makeHeldValues = (): HeldValues => {
   const held = new Map<string, HeldValue>()
   return {
     hold: (what, before) => {

@@ -1,21 +1,21 @@
 import type { Fault } from "./fault.ts"
 
 /** The beginning or end of a fault, for recordings and the page. */
-export interface FaultNews {
+export interface FaultChange {
   /** `REFUSED` revokes a `BEGAN`: the fault could not begin. */
   readonly change: "BEGAN" | "ENDED" | "REFUSED"
   readonly id: string
   readonly fault: Fault
 }
 
-export interface FaultNewsLine {
-  readonly publish: (news: FaultNews) => void
+export interface FaultChanges {
+  readonly publish: (news: FaultChange) => void
   /** Calls back on each beginning, before the fault has any effect, and on each end. Returns how to unsubscribe. */
-  readonly onNews: (listener: (news: FaultNews) => void) => () => void
+  readonly onNews: (listener: (news: FaultChange) => void) => () => void
 }
 
-export const makeFaultChanges = (): FaultNewsLine => {
-  const listeners = new Set<(news: FaultNews) => void>()
+export const makeFaultChanges = (): FaultChanges => {
+  const listeners = new Set<(news: FaultChange) => void>()
   return {
     publish: (news) => {
       for (const listener of listeners) listener(news)

@@ -6,7 +6,7 @@ import { podsToDrain, makeDrain } from "./drain.ts"
 import { NotFound } from "../store/errors.ts"
 import { lastingKind, refusedByStore } from "./faultWorld.ts"
 import type { KubeObject, Node } from "../domain/objects.ts"
-import type { EndFault, FaultKinds, FaultNamed, FaultRefused, FaultWorld } from "./faultWorld.ts"
+import type { EndFault, FaultKinds, FaultNamed, FaultRefused, FaultContext } from "./faultWorld.ts"
 
 type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
 
@@ -56,7 +56,7 @@ interface ChangedNode {
 
 const holdProperty = (
   { fault, node: name }: FaultNamed<NodeFaultName>,
-  context: FaultWorld,
+  context: FaultContext,
   property: NodeProperty
 ): Effect.Effect<ChangedNode, FaultRefused> =>
   Effect.gen(function* () {
@@ -76,7 +76,7 @@ const holdProperty = (
   })
 
 const restoreProperty = (
-  context: FaultWorld,
+  context: FaultContext,
   name: string,
   { uid }: ChangedNode,
   property: NodeProperty
@@ -91,7 +91,7 @@ const restoreProperty = (
   })
 
 const writeNode = (
-  { store }: FaultWorld,
+  { store }: FaultContext,
   { name, uid, property }: { readonly name: string; readonly uid: string; readonly property: NodeProperty },
   to: (node: Node) => Node
 ) =>
@@ -128,7 +128,7 @@ const cordonProperty: NodeProperty = {
 }
 
 /** Sets `allocatable.pods`, which the scheduler reads and heartbeats do not write. */
-const roomProperty = ({ view }: FaultWorld, name: string): NodeProperty => {
+const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
   const full = (node: Node): Node => {
     const { allocatable = node.status.capacity ?? {} } = node.status
     const pods = String(view.nodePods.load(name).pods)

@@ -1,23 +1,23 @@
 import * as Effect from "effect/Effect"
-import { elapsedMillis } from "../domain/storedContainers.ts"
+import { activityElapsedMillis } from "../domain/storedContainers.ts"
 import { exitStatusOf } from "../behaviours/behaviour.ts"
-import { allStatusesOf, isActive, isFinished } from "../domain/pods.ts"
+import { allContainerStatuses, isPodActive, isPodFinished } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { keyOf } from "../domain/objects.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import { hasKubelet } from "../domain/nodeStatus.ts"
-import { millisOf } from "../domain/durations.ts"
-import { pullErrorDefault } from "../behaviours/builtIn.ts"
+import { toDurationMillis } from "../domain/durations.ts"
+import { defaultPullError } from "../behaviours/builtIn.ts"
 import { resources } from "../domain/kinds.ts"
-import { verdictFor } from "../domain/podVerdicts.ts"
+import { podVerdictFor } from "../domain/podVerdicts.ts"
 import { isUnpullable } from "./afflictions.ts"
 import { checkChoice, choosePods } from "./choosePods.ts"
-import { called } from "./bodies.ts"
+import { namedPodOf } from "./bodies.ts"
 import { FaultRefused, lastingKind } from "./faultWorld.ts"
 import type { ContainerStatus, Pod } from "../domain/objects.ts"
-import type { Affliction, AffectedPods } from "./afflictions.ts"
+import type { LastingPodFault, AffectedPods } from "./afflictions.ts"
 import type { Fault } from "./fault.ts"
 import type { NamedPod } from "./bodies.ts"
-import type { FaultKinds, FaultNamed, FaultWorld, FaultEffect } from "./faultWorld.ts"
+import type { FaultKinds, FaultNamed, FaultContext, FaultEffect } from "./faultWorld.ts"
 
 type PodFaultName = "crash" | "fail" | "kill" | "flap" | "hang" | "slowStart" | "pullFails"
 
@@ -25,12 +25,12 @@ interface LastingState {
   readonly affliction: number
 }
 
-const beginLasting = ({ bodies }: FaultWorld, affliction: Affliction): LastingState => ({
-  affliction: bodies.afflict(affliction)
+const beginLasting = ({ bodies }: FaultContext, affliction: LastingPodFault): LastingState => ({
+  affliction: bodies.beginLasting(affliction)
 })
 
-const endLasting = (_: object, { bodies }: FaultWorld, { affliction }: LastingState): FaultEffect => ({
-  end: Effect.sync(() => bodies.relieve(affliction))
+const endLasting = (_: object, { bodies }: FaultContext, { affliction }: LastingState): FaultEffect => ({
+  end: Effect.sync(() => bodies.endLasting(affliction))
 })
 
 interface Hanging extends NamedPod {
@@ -57,11 +57,11 @@ export const podFaults: FaultKinds<PodFaultName> = {
       const pods = yield* chooseAffectedPods(
         fault,
         context,
-        hasDuration ? isActive : (pod) => runningOf(pod).length > 0
+        hasDuration ? isPodActive : (pod) => runningOf(pod).length > 0
       )
       for (const { pod, status } of runningIn(pods)) {
         const crash = { ...exit, ranMillis: ranMillis(status, context) }
-        context.bodies.strike(pod, status.name, { run: status.restartCount, crash })
+        context.bodies.hitRun(pod, status.name, { run: status.restartCount, crash })
       }
       if (!hasDuration) return undefined
       return beginLasting(context, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
@@ -71,10 +71,10 @@ export const podFaults: FaultKinds<PodFaultName> = {
   fail: {
     begin: (fault, context) =>
       Effect.map(
-        chooseAffectedPods(fault, context, (pod) => isActive(pod) && hasRunningKubelet(pod, context)),
+        chooseAffectedPods(fault, context, (pod) => isPodActive(pod) && hasRunningKubelet(pod, context)),
         (pods) => {
-          const verdict = verdictFor(fault.reason ?? "Evicted")
-          for (const pod of pods) context.bodies.condemn(pod, verdict)
+          const verdict = podVerdictFor(fault.reason ?? "Evicted")
+          for (const pod of pods) context.bodies.failPod(pod, verdict)
         }
       )
   },
@@ -85,29 +85,31 @@ export const podFaults: FaultKinds<PodFaultName> = {
       const grace = seconds === undefined ? {} : { gracePeriodSeconds: seconds }
       for (const pod of pods) {
         const request = { ...grace, preconditions: { uid: pod.metadata.uid } }
-        yield* Effect.ignore(context.store.delete({ resource: resources.pods, key: keyOf(pod) }, request))
+        yield* Effect.ignore(
+          context.store.delete({ resource: resources.pods, key: objectKeyOf(pod) }, request)
+        )
       }
     })
   },
   flap: lastingKind(
     Effect.fnUntraced(function* (fault, context) {
-      const readyMillis = millisOf(fault.ready, "ready")
-      const unreadyMillis = millisOf(fault.unready, "unready")
+      const readyMillis = toDurationMillis(fault.ready, "ready")
+      const unreadyMillis = toDurationMillis(fault.unready, "unready")
       if (readyMillis === 0 && unreadyMillis === 0) {
         return yield* refuseFault(fault, "ready and unready cannot both be 0: no time would ever pass")
       }
-      const pods = yield* chooseAffectedPods(fault, context, isActive)
+      const pods = yield* chooseAffectedPods(fault, context, isPodActive)
       const among = affectedPodsOf(fault, pods)
       const isForDrawn = among.uids !== undefined && fault.for === undefined
       if (isForDrawn && pods.length === 0) return undefined
       const { affliction } = beginLasting(context, { type: "flap", among, readyMillis, unreadyMillis })
-      return { affliction, ...(isForDrawn ? { left: pods.map(called) } : {}) }
+      return { affliction, ...(isForDrawn ? { left: pods.map(namedPodOf) } : {}) }
     }),
     (_, context, { affliction, left: drawnPods }) => {
-      const endFlapping = () => context.bodies.relieve(affliction)
+      const endFlapping = () => context.bodies.endLasting(affliction)
       if (drawnPods === undefined) return { end: Effect.sync(endFlapping) }
       const { left, stop } = watchRemaining(drawnPods, context, {
-        isLeft: (pod) => !isFinished(pod),
+        isLeft: (pod) => !isPodFinished(pod),
         over: context.endItself
       })
       const end = Effect.sync(() => {
@@ -124,11 +126,11 @@ export const podFaults: FaultKinds<PodFaultName> = {
       if (pods.length === 0 && fault.for === undefined) return undefined
       for (const { pod, status } of runningIn(pods)) {
         const silentMillis = ranMillis(status, context)
-        context.bodies.strike(pod, status.name, { run: status.restartCount, silentMillis })
+        context.bodies.hitRun(pod, status.name, { run: status.restartCount, silentMillis })
       }
       return pods.map((pod): Hanging => {
         const runs = runningOf(pod).map(({ name, restartCount: run }) => ({ name, run }))
-        return { ...called(pod), runs }
+        return { ...namedPodOf(pod), runs }
       })
     }),
     (fault, context, hanging) => {
@@ -136,7 +138,7 @@ export const podFaults: FaultKinds<PodFaultName> = {
       const { left, stop } = watchRemaining(hanging, context, { isLeft: isStillHanging, over })
       const end = Effect.sync(() => {
         stop()
-        for (const pod of left()) for (const { name, run } of pod.runs) context.bodies.revive(pod, name, run)
+        for (const pod of left()) for (const { name, run } of pod.runs) context.bodies.endHang(pod, name, run)
       })
       return { end, save: left }
     }
@@ -156,7 +158,7 @@ export const podFaults: FaultKinds<PodFaultName> = {
     })
   ),
   pullFails: lastingKind(
-    ({ image, error = pullErrorDefault }, context) =>
+    ({ image, error = defaultPullError }, context) =>
       Effect.sync((): PullFailureState => ({
         ...beginLasting(context, { type: "pullFails", image, error }),
         met: []
@@ -179,7 +181,7 @@ interface PullFailureState extends LastingState {
 
 const watchFailedPulls = (
   image: string,
-  { view }: FaultWorld,
+  { view }: FaultContext,
   before: ReadonlyArray<string>
 ): { readonly met: ReadonlySet<string>; readonly stop: () => void } => {
   const met = new Set(before)
@@ -190,7 +192,9 @@ const watchFailedPulls = (
 }
 
 const hasFailedToPull = ({ spec, status }: Pod, image: string): boolean => {
-  const failed = allStatusesOf({ status }).filter(({ state }) => state?.waiting?.reason === "ErrImagePull")
+  const failed = allContainerStatuses({ status }).filter(
+    ({ state }) => state?.waiting?.reason === "ErrImagePull"
+  )
   if (failed.length === 0) return false
   const containers = [...(spec.initContainers ?? []), ...spec.containers]
   return containers.some((it) => isUnpullable(image, it) && failed.some(({ name }) => name === it.name))
@@ -203,7 +207,7 @@ type ChoosingFault = FaultNamed<"crash" | "fail" | "kill" | "flap" | "hang">
 
 const chooseAffectedPods = (
   fault: ChoosingFault,
-  { view, seed, kernel, reportMet }: FaultWorld,
+  { view, seed, kernel, reportMet }: FaultContext,
   among: (pod: Pod) => boolean
 ): Effect.Effect<ReadonlyArray<Pod>, FaultRefused> =>
   Effect.map(checkChoice(view, fault.fault, fault.pods), () => {
@@ -215,7 +219,7 @@ const chooseAffectedPods = (
 
 const watchRemaining = <Affected extends NamedPod>(
   met: ReadonlyArray<Affected>,
-  { view }: FaultWorld,
+  { view }: FaultContext,
   { isLeft, over }: { readonly isLeft: (pod: Pod, met: Affected) => boolean; readonly over: () => void }
 ): { readonly left: () => ReadonlyArray<Affected>; readonly stop: () => void } => {
   const remaining = new Map(met.map((it) => [it.uid, it]))
@@ -229,21 +233,21 @@ const watchRemaining = <Affected extends NamedPod>(
   return { left: () => [...remaining.values()], stop }
 }
 
-/** Without `count`, later Pods that match, too. */
+/** Without `withThousandsSeparators`, later Pods that match, too. */
 const affectedPodsOf = ({ pods: choice }: ChoosingFault, pods: ReadonlyArray<Pod>): AffectedPods =>
   choice.count === undefined ? { choice } : { uids: new Set(pods.map(({ metadata }) => metadata.uid)) }
 
 /** The running containers of a Pod; none while it terminates. */
 const runningOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
-  isActive(pod)
+  isPodActive(pod)
     ? (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
     : []
 
 const runningIn = (pods: ReadonlyArray<Pod>) =>
   pods.flatMap((pod) => runningOf(pod).map((status) => ({ pod, status })))
 
-const ranMillis = (status: ContainerStatus, { kernel }: FaultWorld): number =>
-  elapsedMillis(status, kernel.nowMillis())
+const ranMillis = (status: ContainerStatus, { kernel }: FaultContext): number =>
+  activityElapsedMillis(status, kernel.nowMillis())
 
-const hasRunningKubelet = ({ spec: { nodeName } }: Pod, { view }: FaultWorld): boolean =>
+const hasRunningKubelet = ({ spec: { nodeName } }: Pod, { view }: FaultContext): boolean =>
   nodeName !== undefined && hasKubelet(view.get(resources.nodes, nodeName))

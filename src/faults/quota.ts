@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
-import { isFinished } from "../domain/pods.ts"
-import { keyIn } from "../domain/objects.ts"
-import { releasedAfterMillis } from "../domain/quotas.ts"
+import { isPodFinished } from "../domain/pods.ts"
+import { toObjectKey } from "../domain/objects.ts"
+import { quotaReleaseMillis } from "../domain/quotas.ts"
 import { resources } from "../domain/kinds.ts"
 import { validateResourceQuota } from "../domain/admission/resourceQuota.ts"
-import { invalid } from "../store/refusals.ts"
+import { invalidObject } from "../store/refusals.ts"
 import { lastingKind, refusedByStore } from "./faultWorld.ts"
 import type { Draft } from "../domain/objects.ts"
 import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
 import type { StoreError } from "../store/errors.ts"
-import type { FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
+import type { FaultKinds, FaultNamed, FaultContext } from "./faultWorld.ts"
 
 /** A ResourceQuota that exists while the fault lasts. */
 export const quotaFaults: FaultKinds<"quotaExhausted"> = {
@@ -24,7 +24,7 @@ export const quotaFaults: FaultKinds<"quotaExhausted"> = {
       return { name, uid: metadata.uid }
     }),
     ({ namespace = "default" }, { store }, { name, uid }) => {
-      const ref = { resource: resources.resourceQuotas, key: keyIn(namespace, name) }
+      const ref = { resource: resources.resourceQuotas, key: toObjectKey(namespace, name) }
       return { end: Effect.ignore(store.delete(ref, { preconditions: { uid } })) }
     }
   )
@@ -40,34 +40,34 @@ const quotaOf = (name: string, namespace: string, hard: Readonly<Record<string, 
 })
 
 /** Validates the amounts as those of a ResourceQuota. */
-export const quotaErrors = ({
+export const quotaFaultErrors = ({
   namespace = "default",
   hard = {}
 }: FaultNamed<"quotaExhausted">): FieldErrors =>
   validateResourceQuota(quotaOf(namePrefix + 1, namespace, hard))
 
 /** The store would draw a uid before it refuses, and so change the names of later objects. */
-const refuseInvalid = ({ view }: FaultWorld, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
+const refuseInvalid = ({ view }: FaultContext, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
   const kind = view.kinds.ofObject(quota)
   const errors = validateResourceQuota(quota)
   if (kind === undefined || errors.length === 0) return Effect.void
-  return Effect.fail(invalid(kind, quota.metadata.name ?? "", errors))
+  return Effect.fail(invalidObject(kind, quota.metadata.name ?? "", errors))
 }
 
 const namePrefix = "charthouse-fault-"
 
 /** The first free name: `charthouse-fault-1`. */
-const freeName = ({ view }: FaultWorld, namespace: string): string => {
+const freeName = ({ view }: FaultContext, namespace: string): string => {
   for (let number = 1; ; number += 1) {
     const name = `${namePrefix}${number}`
-    if (view.get(resources.resourceQuotas, keyIn(namespace, name)) === undefined) return name
+    if (view.get(resources.resourceQuotas, toObjectKey(namespace, name)) === undefined) return name
   }
 }
 
-const podsIn = ({ view, kernel }: FaultWorld, namespace: string): number =>
+const podsIn = ({ view, kernel }: FaultContext, namespace: string): number =>
   [...view.all(resources.pods)].filter(
     (pod) =>
       pod.metadata.namespace === namespace &&
-      !isFinished(pod) &&
-      (releasedAfterMillis(pod) ?? Infinity) >= kernel.nowMillis()
+      !isPodFinished(pod) &&
+      (quotaReleaseMillis(pod) ?? Infinity) >= kernel.nowMillis()
   ).length

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { millisOf } from "../domain/durations.ts"
+import { toDurationMillis } from "../domain/durations.ts"
 import { FaultRefused, statelessKind, lastingKind } from "./faultWorld.ts"
 import { connectionsOf, applyToEach } from "./parties.ts"
 import type { FaultName, Party, ReadScope } from "./fault.ts"
@@ -25,24 +25,24 @@ const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, F
  */
 export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeated" | "staleReads"> = {
   watchLate: lastingKind<"watchLate", object>(checkReads, ({ of, by, reads }, context) =>
-    applyToEach(connectionsOf(of, context), ({ sight }) =>
-      endBoth(sight.delay(millisOf(by, "by")), reads === "all" && sight.makeLatestReadsStale())
+    applyToEach(connectionsOf(of, context), ({ reads: sight }) =>
+      endBoth(sight.delay(toDurationMillis(by, "by")), reads === "all" && sight.makeLatestReadsStale())
     )
   ),
 
   // A client notices the broken connection and lists or watches again; for a controller its informer does.
   watchDropped: statelessKind(({ of }, context) =>
-    applyToEach(connectionsOf(of, context), ({ sight, watches }) =>
+    applyToEach(connectionsOf(of, context), ({ reads: sight, watches }) =>
       of === "clients" ? watches.cut() : sight.drop()
     )
   ),
 
   watchRepeated: statelessKind(({ of }, context) =>
-    applyToEach(connectionsOf(of, context), ({ sight }) => sight.repeat())
+    applyToEach(connectionsOf(of, context), ({ reads: sight }) => sight.repeat())
   ),
 
   staleReads: lastingKind<"staleReads", object>(checkReads, ({ of, reads }, context) =>
-    applyToEach(connectionsOf(of, context), ({ sight }) =>
+    applyToEach(connectionsOf(of, context), ({ reads: sight }) =>
       endBoth(sight.freeze(), reads === "all" && sight.makeLatestReadsStale())
     )
   )

@@ -1,5 +1,5 @@
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
-import { millisOf } from "../domain/durations.ts"
+import { toDurationMillis } from "../domain/durations.ts"
 import { randomFor } from "./draws.ts"
 import type { Fault, RandomFaults } from "./fault.ts"
 
@@ -10,10 +10,10 @@ export interface TimedFault {
 }
 
 /** Draws which faults begin when, from the seed alone. The affected Pods are drawn when a fault begins. */
-export const drawWeather = (weather: RandomFaults, seed: number): ReadonlyArray<TimedFault> => {
-  const meanMillis = millisOf(weather.every, "weather: every")
-  const fromMillis = millisOf(weather.from ?? "0s", "weather: from")
-  const untilMillis = millisOf(weather.until, "weather: until")
+export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyArray<TimedFault> => {
+  const meanMillis = toDurationMillis(weather.every, "weather: every")
+  const fromMillis = toDurationMillis(weather.from ?? "0s", "weather: from")
+  const untilMillis = toDurationMillis(weather.until, "weather: until")
   if (meanMillis < 1) throw new RangeError(`weather: every must be 1ms or more, not ${weather.every}`)
   let total = 0
   // Each fault has a share of the line from 0 to `total`, as long as its weight.

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { groupResourceOf } from "../domain/kinds.ts"
-import { kindNamed, unknownResource } from "../domain/resourceNames.ts"
-import { millisOf } from "../domain/durations.ts"
+import { findKindByName, unknownResourceMessage } from "../domain/resourceNames.ts"
+import { toDurationMillis } from "../domain/durations.ts"
 import { FaultRefused, lastingKind } from "./faultWorld.ts"
 import { connectionsOf, applyToEach } from "./parties.ts"
 import type { GroupResource } from "../domain/kinds.ts"
-import type { FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
+import type { FaultKinds, FaultNamed, FaultContext } from "./faultWorld.ts"
 
 /** How many writes are refused and how many more will be; `meant` is the affected resource, all where undefined. */
 interface RefusalState {
@@ -20,7 +20,7 @@ interface DelayState {
 
 const beginRefusals = (
   { fault, of, code, resource, verb, times = Infinity }: FaultNamed<"writesRefused">,
-  context: FaultWorld
+  context: FaultContext
 ): Effect.Effect<RefusalState, FaultRefused> => {
   const refuse = (why: string) => Effect.fail(new FaultRefused({ fault, why }))
   if (of === "clients" && verb === "create" && code === 409) {
@@ -28,23 +28,23 @@ const beginRefusals = (
       "what a client creates is not refused with 409 Conflict: say update, patch, delete or status"
     )
   }
-  const kind = resource === undefined ? undefined : kindNamed(resource, context.view.kinds)
+  const kind = resource === undefined ? undefined : findKindByName(resource, context.view.kinds)
   if (resource !== undefined && kind === undefined) {
-    return refuse(unknownResource(resource, context.view.kinds))
+    return refuse(unknownResourceMessage(resource, context.view.kinds))
   }
   return Effect.succeed({ meant: kind && groupResourceOf(kind), refused: 0, left: times })
 }
 
 /**
- * A binding counts as a `create` of a Pod, `modify` by a controller as a `patch`. Controllers retry a 429 ten times,
+ * A binding counts as a `createVerb` of a Pod, `modify` by a controller as a `patchVerb`. Controllers retry a 429 ten times,
  * after a second, as client-go does. Writes of Events are never affected.
  */
 export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
   writesRefused: lastingKind(beginRefusals, (fault, context, { meant: affectedResource, ...saved }) => {
     // `times` counts the refusals of all affected connections together.
     let { refused, left } = saved
-    const { end } = applyToEach(connectionsOf(fault.of, context), ({ gate }) =>
-      gate.refuse({
+    const { end } = applyToEach(connectionsOf(fault.of, context), ({ writes: gate }) =>
+      gate.refuseWrites({
         code: fault.code,
         matches: ({ resource, verb }) =>
           (affectedResource === undefined || resource === affectedResource) &&
@@ -63,8 +63,8 @@ export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
     () => Effect.succeed<DelayState>({ slowed: 0 }),
     ({ of, by }, context, saved) => {
       let { slowed } = saved
-      const { end } = applyToEach(connectionsOf(of, context), ({ gate }) =>
-        gate.delayWrites(millisOf(by, "by"), () => {
+      const { end } = applyToEach(connectionsOf(of, context), ({ writes: gate }) =>
+        gate.delayWrites(toDurationMillis(by, "by"), () => {
           slowed += 1
         })
       )

@@ -1,5 +1,5 @@
-import { actorSummary, fieldOf, summarise } from "./summary.ts"
-import type { Summary } from "./summary.ts"
+import { actorSummary, readField, summarise } from "./summary.ts"
+import type { ValueSummary } from "./summary.ts"
 import type { AnyEventObject, Snapshot } from "xstate"
 
 /**
@@ -9,14 +9,14 @@ import type { AnyEventObject, Snapshot } from "xstate"
  */
 const wireVersion = "0.7.2"
 
-export interface FrameAbout {
+export interface FrameHeader {
   readonly sessionId: string
   readonly rootId: string
   readonly millis: number
 }
 
 export const actorFrame = (
-  header: FrameAbout,
+  header: FrameHeader,
   actor: {
     readonly name: string
     readonly parentId: string | undefined
@@ -31,17 +31,20 @@ export const actorFrame = (
     snapshot: snapshotSummary(actor.snapshot)
   })
 
-export const eventFrame = (header: FrameAbout, event: AnyEventObject, sourceId: string | undefined): string =>
-  frame("@xstate.event", header, { event: eventSummary(event), sourceId })
+export const eventFrame = (
+  header: FrameHeader,
+  event: AnyEventObject,
+  sourceId: string | undefined
+): string => frame("@xstate.event", header, { event: eventSummary(event), sourceId })
 
 export const snapshotFrame = (
-  header: FrameAbout,
+  header: FrameHeader,
   event: AnyEventObject,
   snapshot: Snapshot<unknown>
 ): string =>
   frame("@xstate.snapshot", header, { event: eventSummary(event), snapshot: snapshotSummary(snapshot) })
 
-const frame = (type: string, { sessionId, rootId, millis }: FrameAbout, rest: object): string =>
+const frame = (type: string, { sessionId, rootId, millis }: FrameHeader, rest: object): string =>
   JSON.stringify({
     type,
     sessionId,
@@ -54,7 +57,7 @@ const frame = (type: string, { sessionId, rootId, millis }: FrameAbout, rest: ob
 
 export const chartIdOf = (logic: object | undefined): string | undefined => {
   const config = configOf(logic)
-  const id = config === undefined ? undefined : fieldOf(config, "id")
+  const id = config === undefined ? undefined : readField(config, "id")
   return typeof id === "string" ? id : undefined
 }
 
@@ -74,23 +77,23 @@ const definitionOf = (logic: object | undefined, name: string): string => {
 }
 
 const configOf = (logic: object | undefined): object | undefined => {
-  const config = logic === undefined ? undefined : fieldOf(logic, "config")
+  const config = logic === undefined ? undefined : readField(logic, "config")
   return typeof config === "object" && config !== null ? config : undefined
 }
 
-const eventSummary = (event: AnyEventObject): Summary => {
+const eventSummary = (event: AnyEventObject): ValueSummary => {
   const fields = Object.entries(event).map(([field, value]) => [field, summarise(value)])
   return { ...Object.fromEntries(fields), type: event.type }
 }
 
 const snapshotSummary = (snapshot: Snapshot<unknown>): object => {
-  const children = fieldOf(snapshot, "children")
-  const tags = fieldOf(snapshot, "tags")
-  const context = fieldOf(snapshot, "context")
+  const children = readField(snapshot, "children")
+  const tags = readField(snapshot, "tags")
+  const context = readField(snapshot, "context")
   return {
     status: snapshot.status,
     // Not shortened: a state value consists of names only.
-    value: fieldOf(snapshot, "machine") === undefined ? undefined : fieldOf(snapshot, "value"),
+    value: readField(snapshot, "machine") === undefined ? undefined : readField(snapshot, "value"),
     context: context === undefined ? {} : summarise(context),
     tags: tags instanceof Set ? [...tags] : [],
     children:

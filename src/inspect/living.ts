@@ -1,5 +1,5 @@
 import { chartIdOf } from "./frames.ts"
-import { fieldOf } from "./summary.ts"
+import { readField } from "./summary.ts"
 import type { AnyEventObject, InspectionEvent, Snapshot } from "xstate"
 
 /** An XState actor; the types of inspection events omit these fields. */
@@ -31,7 +31,7 @@ interface ActorRelations {
 }
 
 /** Actors that were started and have not stopped. */
-export interface Living {
+export interface LivingActors {
   readonly add: (event: InspectionEvent) => LivingActor | undefined
   readonly get: (sessionId: string) => LivingActor | undefined
   readonly all: () => ReadonlyArray<LivingActor>
@@ -42,11 +42,11 @@ export interface Living {
   /** The parent, if it is shown. */
   readonly parentOf: (actor: LivingActor) => LivingActor | undefined
   readonly nameOf: (actor: LivingActor) => string
-  readonly forget: (actor: LivingActor) => void
+  readonly remove: (actor: LivingActor) => void
   readonly clear: () => void
 }
 
-export const makeLiving = ({ nameOf, parentOf, isChosen }: ActorRelations): Living => {
+export const makeLivingActors = ({ nameOf, parentOf, isChosen }: ActorRelations): LivingActors => {
   const actors = new Map<string, LivingActor>()
   const rootsById = new Map<string, LivingActor>()
 
@@ -106,7 +106,7 @@ export const makeLiving = ({ nameOf, parentOf, isChosen }: ActorRelations): Livi
       if (ref._parent !== undefined) return ref.id
       return ref.id === ref.sessionId ? (chartIdOf(ref.logic) ?? ref.id) : nameOf(ref.id)
     },
-    forget,
+    remove: forget,
     clear: () => {
       actors.clear()
       rootsById.clear()
@@ -114,4 +114,4 @@ export const makeLiving = ({ nameOf, parentOf, isChosen }: ActorRelations): Livi
   }
 }
 
-const isInspectedRef = (ref: object): ref is InspectedRef => typeof fieldOf(ref, "id") === "string"
+const isInspectedRef = (ref: object): ref is InspectedRef => typeof readField(ref, "id") === "string"

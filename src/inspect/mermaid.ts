@@ -1,4 +1,10 @@
-import { actionNames, eventText, eventWord, guardName, lastWord } from "./charts/words.ts"
+import {
+  actionNames,
+  chartEventText,
+  parseEventType,
+  guardName,
+  withoutStrategyName
+} from "./charts/words.ts"
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate"
 
 /**
@@ -156,15 +162,15 @@ const outermostParallel = (node: AnyStateNode, other: AnyStateNode): AnyStateNod
 
 /** `event (order) [guard] / actions`. */
 const labelOf = (transition: AnyTransitionDefinition, order: number | undefined): string => {
-  const event = eventText(eventWord(transition.eventType))
+  const event = chartEventText(parseEventType(transition.eventType))
   const guard = guardName(transition.guard)
-  const actions = transition.actions.flatMap(actionNames).map(lastWord)
+  const actions = transition.actions.flatMap(actionNames).map(withoutStrategyName)
   const otherwise = order !== undefined && guard === undefined && event === ""
   const nothing = transition.target === undefined && actions.length === 0
   const words = [
     ...(event === "" ? [] : [event]),
     ...(order === undefined ? [] : [`(${order})`]),
-    ...(guard === undefined ? [] : [`[${lastWord(guard)}]`]),
+    ...(guard === undefined ? [] : [`[${withoutStrategyName(guard)}]`]),
     ...(otherwise ? ["else"] : []),
     ...(actions.length === 0 ? [] : ["/", actions.join(", ")]),
     ...(nothing ? ["is ignored"] : [])
@@ -174,7 +180,7 @@ const labelOf = (transition: AnyTransitionDefinition, order: number | undefined)
 
 const entriesOf = (node: AnyStateNode): ReadonlyArray<string> => {
   const [entry = [], exit = []] = [node.entry, node.exit].map((actions) =>
-    actions.flatMap(actionNames).map(lastWord)
+    actions.flatMap(actionNames).map(withoutStrategyName)
   )
   return [
     ...(entry.length === 0 ? [] : [withoutSyntax(`entry / ${entry.join(", ")}`)]),

@@ -1,11 +1,11 @@
 import { controllerOf, isTerminating } from "../domain/ownerReferences.ts"
-import { isFinished } from "../domain/pods.ts"
-import { allEntriesOf } from "../domain/managedFields/complete.ts"
+import { isPodFinished } from "../domain/pods.ts"
+import { allManagedFieldsOf } from "../domain/managedFields/complete.ts"
 import { managedFieldsOf } from "../domain/managedFields/entries.ts"
 import { resources } from "../domain/kinds.ts"
 import type { KubeObject, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 
-export interface SeenChange {
+export interface ObjectChangeEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED"
   readonly resource: string
   readonly object: KubeObject
@@ -13,17 +13,17 @@ export interface SeenChange {
 }
 
 /** The part of a cluster that is needed to find owners and writers. */
-export interface Followable {
-  readonly onChange: (listener: (change: SeenChange) => void) => () => void
-  readonly present?: ReadonlyArray<{ readonly resource: string; readonly object: KubeObject }>
+export interface ObservableCluster {
+  readonly onChange: (listener: (change: ObjectChangeEvent) => void) => () => void
+  readonly existingObjects?: ReadonlyArray<{ readonly resource: string; readonly object: KubeObject }>
 }
 
 /**
  * Finds owners of actors and writers of changes, by actor id, from the cluster's changes. A source that is not an
  * actor is a client, such as `client kubectl-client-side-apply`.
  */
-export interface Origins {
-  readonly follow: (cluster: Followable) => () => void
+export interface ActorOrigins {
+  readonly follow: (cluster: ObservableCluster) => () => void
   readonly ownerOf: (id: string) => string | undefined
   /** Who wrote the changes that the actor has not observed yet; `isSeen` marks them as observed. */
   readonly sourceOf: (id: string, options: { readonly isSeen: boolean }) => string | undefined
@@ -37,7 +37,7 @@ const chartByResource: Readonly<Record<string, string>> = {
 }
 const chartByKind: Readonly<Record<string, string>> = { Deployment: "deployment", ReplicaSet: "replicaSet" }
 
-export const makeOrigins = (): Origins => {
+export const makeActorOrigins = (): ActorOrigins => {
   const objects = new Map<string, { readonly object: KubeObject; readonly owner: string | undefined }>()
   const sources = new Map<string, string>()
 
@@ -46,7 +46,7 @@ export const makeOrigins = (): Origins => {
     if (source !== id || !sources.has(id)) sources.set(id, source)
   }
 
-  const writerOf = (change: SeenChange, id: string, owner: string | undefined): string => {
+  const writerOf = (change: ObjectChangeEvent, id: string, owner: string | undefined): string => {
     const manager = newManager(change)
     if (manager !== undefined) return `client ${manager}`
     const creator = owner ?? clientSource
@@ -68,7 +68,7 @@ export const makeOrigins = (): Origins => {
     }
   }
 
-  const observe = (change: SeenChange): void => {
+  const observe = (change: ObjectChangeEvent): void => {
     const chart = chartByResource[change.resource]
     if (chart === undefined) return
     const { object } = change
@@ -87,7 +87,7 @@ export const makeOrigins = (): Origins => {
   }
 
   return {
-    follow: ({ onChange, present = [] }) => {
+    follow: ({ onChange, existingObjects: present = [] }) => {
       for (const { resource, object } of present) {
         const chart = chartByResource[resource]
         if (chart !== undefined) objects.set(idOf(chart, object), { object, owner: ownerIdOf(object) })
@@ -119,17 +119,17 @@ const ownerIdOf = (object: KubeObject): string | undefined => {
 }
 
 /** The field manager of a new managedFields entry. */
-const newManager = ({ type, object, old }: SeenChange): string | undefined => {
+const newManager = ({ type, object, old }: ObjectChangeEvent): string | undefined => {
   if (type === "DELETED" || object.metadata.managedFields === old?.metadata.managedFields) return undefined
-  const before = new Set((old === undefined ? [] : allEntriesOf(old)).map((it) => JSON.stringify(it)))
+  const before = new Set((old === undefined ? [] : allManagedFieldsOf(old)).map((it) => JSON.stringify(it)))
   return managedFieldsOf(object).findLast((it) => !before.has(JSON.stringify(it)))?.manager
 }
 
-const isDeletion = ({ type, object, old }: SeenChange): boolean =>
+const isDeletion = ({ type, object, old }: ObjectChangeEvent): boolean =>
   type === "DELETED" || (isTerminating(object) && (old === undefined || !isTerminating(old)))
 
 /** Only status and annotations changed, which the object's own actor writes. */
-const isOnlyStatus = (change: SeenChange): boolean =>
+const isOnlyStatus = (change: ObjectChangeEvent): boolean =>
   change.type === "MODIFIED" &&
   !isDeletion(change) &&
   change.object.metadata.generation === change.old?.metadata.generation &&
@@ -138,7 +138,7 @@ const isOnlyStatus = (change: SeenChange): boolean =>
 const specOf = (object: KubeObject | undefined): unknown =>
   object !== undefined && "spec" in object ? object.spec : undefined
 
-const isTaintChange = (change: SeenChange): boolean =>
+const isTaintChange = (change: ObjectChangeEvent): boolean =>
   change.type === "MODIFIED" &&
   JSON.stringify((change.object as Node).spec.taints) !==
     JSON.stringify((change.old as Node | undefined)?.spec.taints)
@@ -147,7 +147,7 @@ const isEvicting = (node: Node | undefined): boolean =>
   node?.spec.taints?.some(({ effect }) => effect === "NoExecute") === true
 
 const podWriter = (
-  change: SeenChange,
+  change: ObjectChangeEvent,
   context: {
     readonly id: string
     readonly author: string
@@ -160,7 +160,7 @@ const podWriter = (
   // The resource determines the type of the object, which TypeScript cannot infer.
   const pod = change.object as Pod
   if (type === "ADDED") return creator
-  const wasEnding = old !== undefined && (isTerminating(old) || isFinished(pod))
+  const wasEnding = old !== undefined && (isTerminating(old) || isPodFinished(pod))
   if (type === "DELETED" && wasEnding) return id
   if (isDeletion(change)) {
     const node = `node/${pod.spec.nodeName ?? ""}`

@@ -2,7 +2,7 @@
 const inspectorUrl = "https://stately.ai/inspect"
 
 /** The page embeds Stately's inspector and forwards the cluster's frames to it. */
-export const pageHtml = `<!doctype html>
+export const inspectorPageHtml = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -26,7 +26,7 @@ export const pageHtml = `<!doctype html>
  * The page's script. It connects when the inspector is ready; a new connection first gets the present state. Frames
  * are posted to the inspector's origin only.
  */
-export const pageScript = `"use strict"
+export const inspectorPageScript = `"use strict"
 const inspector = document.getElementById("inspector")
 const state = document.getElementById("state")
 const trusted = /^https:\\/\\/([a-z0-9-]+\\.)*stately\\.ai$/
@@ -58,7 +58,7 @@ window.addEventListener("message", (message) => {
 })
 `
 
-export const pagePolicy = (host: string): string =>
+export const inspectorPagePolicy = (host: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",

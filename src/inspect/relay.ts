@@ -4,18 +4,18 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { WebSocket } from "ws"
 import type { Observer } from "../runtime/observers.ts"
 import { connectionLimitsDefault, limitConnections } from "../sockets/connectionLimits.ts"
-import { listen } from "../sockets/listen.ts"
+import { listenOn } from "../sockets/listen.ts"
 import type { ConnectionLimits } from "../sockets/connectionLimits.ts"
-import { pageHtml, pagePolicy, pageScript } from "./page.ts"
+import { inspectorPageHtml, inspectorPagePolicy, inspectorPageScript } from "./page.ts"
 
 /** A connected WebSocket client. */
-export interface Viewer {
+export interface InspectorViewer {
   readonly send: (frame: string | Buffer) => void
   /** Sends batches as fast as the client reads them. A batch is made when its turn comes and sent whole. */
   readonly sendPaced: (batches: Iterator<ReadonlyArray<string>>) => void
 }
 
-export interface Relay {
+export interface InspectorRelay {
   /** The page's URL; frames are served at the same address with `ws:`. */
   readonly url: string
   readonly close: () => Promise<void>
@@ -25,7 +25,7 @@ interface RelayOptions {
   readonly port: number
   readonly host: string
   /** Called for each new viewer; the returned function is called when it disconnects. */
-  readonly onViewer: (viewer: Viewer) => () => void
+  readonly onViewer: (viewer: InspectorViewer) => () => void
   readonly observe: Observer
   readonly behindBytesMax?: number
   /** The relay has no tokens: a connection counts as authenticated after the WebSocket upgrade. */
@@ -41,7 +41,7 @@ const receivedBytesMax = 1024
 const closeTimeoutMillis = 500
 
 /** Serves the page and streams frames to all viewers. Rejects if the port is not available. */
-export const openRelay = async (options: RelayOptions): Promise<Relay> => {
+export const openInspectorRelay = async (options: RelayOptions): Promise<InspectorRelay> => {
   const server = createServer(servePage)
   const connections = limitConnections(server, { ...connectionLimitsDefault, ...options.limits })
   const sockets = new WebSocketServer({ noServer: true, maxPayload: receivedBytesMax })
@@ -56,7 +56,7 @@ export const openRelay = async (options: RelayOptions): Promise<Relay> => {
       serveViewer(client, options)
     })
   })
-  await listen(server, options)
+  await listenOn(server, options)
   let closed: Promise<void> | undefined
   return {
     url: urlOf(server),
@@ -77,7 +77,7 @@ const servePage = (request: IncomingMessage, response: ServerResponse): void => 
   const answer = (status: number, type: string, body: string): void => {
     response.writeHead(status, {
       "content-type": `${type}; charset=utf-8`,
-      "content-security-policy": pagePolicy(request.headers.host ?? ""),
+      "content-security-policy": inspectorPagePolicy(request.headers.host ?? ""),
       "x-content-type-options": "nosniff",
       "cache-control": "no-store"
     })
@@ -87,8 +87,8 @@ const servePage = (request: IncomingMessage, response: ServerResponse): void => 
   if (request.method !== "GET" && request.method !== "HEAD") {
     return answer(405, "text/plain", "only GET\n")
   }
-  if (request.url === "/") return answer(200, "text/html", pageHtml)
-  if (request.url === "/relay.js") return answer(200, "text/javascript", pageScript)
+  if (request.url === "/") return answer(200, "text/html", inspectorPageHtml)
+  if (request.url === "/relay.js") return answer(200, "text/javascript", inspectorPageScript)
   return answer(404, "text/plain", "not here\n")
 }
 
@@ -112,7 +112,7 @@ const serveViewer = (client: WebSocket, options: RelayOptions): void => {
     if (client.bufferedAmount > behindBytesMax) client.terminate()
   }
 
-  const sendPaced: Viewer["sendPaced"] = observe((batches) => {
+  const sendPaced: InspectorViewer["sendPaced"] = observe((batches) => {
     while (client.readyState === client.OPEN) {
       const batch = batches.next()
       if (batch.done === true) return

@@ -18,7 +18,7 @@ const charts: Readonly<Record<string, { readonly chart: string; readonly isNames
  * Actor ids of selections such as `deployment/web`, `deployment/shop/web`, or several separated by commas. Throws
  * `UnknownSelection`.
  */
-export const selectedIds = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const parseSelections = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) => text.split(",")).map((text) => parseSelection(text.trim()))
 
 const parseSelection = (text: string): string => {

@@ -1,13 +1,13 @@
 import type { AnyEventObject, InspectionEvent, Snapshot } from "xstate"
 import { eventFrame, snapshotFrame } from "./frames.ts"
-import { aboutOf, introduce, introduceAll, introduceSource } from "./introductions.ts"
-import { makeLiving } from "./living.ts"
-import { makeOrigins } from "./origins.ts"
+import { frameHeader, announceActor, announceAll, announceSource } from "./introductions.ts"
+import { makeLivingActors } from "./living.ts"
+import { makeActorOrigins } from "./origins.ts"
 import { makeObserver } from "../runtime/observers.ts"
-import { openRelay } from "./relay.ts"
-import { selectedIds } from "./selection.ts"
-import type { Followable } from "./origins.ts"
-import type { Viewing } from "./introductions.ts"
+import { openInspectorRelay } from "./relay.ts"
+import { parseSelections } from "./selection.ts"
+import type { ObservableCluster } from "./origins.ts"
+import type { ViewerSession } from "./introductions.ts"
 import type { LivingActor } from "./living.ts"
 
 export interface InspectorOptions {
@@ -34,7 +34,7 @@ export interface Inspector {
    * Learns from the cluster's changes who owns an actor and who wrote what it observes. Returns the unsubscribe
    * function.
    */
-  readonly follow: (cluster: Followable) => () => void
+  readonly follow: (cluster: ObservableCluster) => () => void
   /** Disconnects all viewers. May be called more than once. */
   readonly close: () => Promise<void>
 }
@@ -44,35 +44,35 @@ export interface Inspector {
  * then all changes. Without viewers no frames are made.
  */
 export const openInspector = async (options: InspectorOptions = {}): Promise<Inspector> => {
-  const origins = makeOrigins()
+  const origins = makeActorOrigins()
   const { port = 0, host = "127.0.0.1", nameOf = (id) => id, parentOf = origins.ownerOf, chosen } = options
-  const viewings = new Set<Viewing>()
-  const ids = chosen === undefined ? undefined : new Set(selectedIds(chosen))
+  const viewings = new Set<ViewerSession>()
+  const ids = chosen === undefined ? undefined : new Set(parseSelections(chosen))
   const isChosen = ids === undefined ? undefined : (id: string): boolean => ids.has(id)
-  const living = makeLiving({ nameOf, parentOf, isChosen })
+  const living = makeLivingActors({ nameOf, parentOf, isChosen })
 
   const observe = makeObserver("Stately's inspector")
-  const relay = await openRelay({
+  const relay = await openInspectorRelay({
     port,
     host,
     observe,
     onViewer: (viewer) => {
-      const viewing: Viewing = { viewer, introduced: new WeakSet(), met: new Set() }
+      const viewing: ViewerSession = { viewer, announcedActors: new WeakSet(), announcedSources: new Set() }
       viewings.add(viewing)
-      viewer.sendPaced(introduceAll(viewing, living))
+      viewer.sendPaced(announceAll(viewing, living))
       return () => viewings.delete(viewing)
     }
   })
 
   const announceToAll = (actor: LivingActor): void => {
     for (const viewing of viewings) {
-      for (const frames of introduce(viewing, living, actor)) frames.forEach(viewing.viewer.send)
+      for (const frames of announceActor(viewing, living, actor)) frames.forEach(viewing.viewer.send)
     }
   }
   /** Viewers that do not know the actor yet will get its present state later. */
   const sendToAll = (actor: LivingActor, makeFrame: () => string): void => {
     let buffer: Buffer | undefined
-    for (const { viewer, introduced } of viewings) {
+    for (const { viewer, announcedActors: introduced } of viewings) {
       if (introduced.has(actor)) viewer.send((buffer ??= Buffer.from(makeFrame())))
     }
   }
@@ -95,7 +95,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     if (writer !== undefined && isVisible(writer)) return writer.ref.sessionId
     if (!isVisible(actor)) return undefined
     for (const viewing of viewings) {
-      introduceSource(viewing, source, Date.now()).forEach(viewing.viewer.send)
+      announceSource(viewing, source, Date.now()).forEach(viewing.viewer.send)
     }
     return source
   }
@@ -104,9 +104,9 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
     const latest = { event, snapshot, millis: Date.now() }
     actor.latest = latest
     if (isVisible(actor))
-      sendToAll(actor, () => snapshotFrame(aboutOf(actor, latest.millis), event, snapshot))
+      sendToAll(actor, () => snapshotFrame(frameHeader(actor, latest.millis), event, snapshot))
     if (snapshot.status === "active") return
-    living.forget(actor)
+    living.remove(actor)
     lastEvents.delete(actor)
   }
 
@@ -139,7 +139,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
       const sourceId = sourceOf(actor, inspection)
       recordEvent(actor, inspection.event)
       if (!isVisible(actor)) return
-      sendToAll(actor, () => eventFrame(aboutOf(actor, Date.now()), inspection.event, sourceId))
+      sendToAll(actor, () => eventFrame(frameHeader(actor, Date.now()), inspection.event, sourceId))
     } else if (inspection.type === "@xstate.snapshot") {
       const actor = living.get(inspection.actorRef.sessionId)
       if (actor === undefined) return

@@ -1,10 +1,10 @@
-export type Summary =
+export type ValueSummary =
   | string
   | number
   | boolean
   | null
-  | ReadonlyArray<Summary>
-  | { readonly [field: string]: Summary }
+  | ReadonlyArray<ValueSummary>
+  | { readonly [field: string]: ValueSummary }
 
 /** Deeper values are shown as `…`. Facts of a Pod's containers still fit. */
 const depthMax = 4
@@ -30,7 +30,7 @@ const hiddenFields = new Set([
  * Shortens a value: cluster objects become kind and name, long lists and records are cut. Undefined if nothing is to
  * be shown.
  */
-export const summarise = (value: unknown, depth = depthMax): Summary | undefined => {
+export const summarise = (value: unknown, depth = depthMax): ValueSummary | undefined => {
   switch (typeof value) {
     case "string":
       return value.length > textMax ? `${value.slice(0, textMax)}…` : value
@@ -47,7 +47,7 @@ export const summarise = (value: unknown, depth = depthMax): Summary | undefined
   }
 }
 
-const summariseObject = (value: object, depth: number): Summary => {
+const summariseObject = (value: object, depth: number): ValueSummary => {
   if (value instanceof Error) return summarise(`${value.name}: ${value.message}`) ?? ""
   if (value instanceof Map || value instanceof Set) return `${value.constructor.name} of ${value.size}`
   const actorId = actorIdOf(value)
@@ -60,33 +60,33 @@ const summariseObject = (value: object, depth: number): Summary => {
 }
 
 /** XState's own JSON form of an actor reference. */
-export const actorSummary = (id: string): Summary => ({ xstate$$type: 1, id })
+export const actorSummary = (id: string): ValueSummary => ({ xstate$$type: 1, id })
 
-export const fieldOf = (value: object, field: string): unknown => Reflect.get(value, field)
+export const readField = (value: object, field: string): unknown => Reflect.get(value, field)
 
 const actorIdOf = (value: object): string | undefined => {
-  const id = fieldOf(value, "id")
-  return typeof fieldOf(value, "sessionId") === "string" && typeof id === "string" ? id : undefined
+  const id = readField(value, "id")
+  return typeof readField(value, "sessionId") === "string" && typeof id === "string" ? id : undefined
 }
 
 /** `Deployment default/web` for anything with metadata. */
 const nameOfObject = (value: object): string | undefined => {
-  const metadata = fieldOf(value, "metadata")
+  const metadata = readField(value, "metadata")
   if (typeof metadata !== "object" || metadata === null) return undefined
-  const kind = fieldOf(value, "kind")
-  const namespace = fieldOf(metadata, "namespace")
-  const name = fieldOf(metadata, "name")
+  const kind = readField(value, "kind")
+  const namespace = readField(metadata, "namespace")
+  const name = readField(metadata, "name")
   const key = [namespace, name].filter((part) => typeof part === "string").join("/")
   return `${typeof kind === "string" ? kind : "object"} ${key}`.trimEnd()
 }
 
-const summariseItems = (items: ReadonlyArray<unknown>, depth: number): Summary => {
+const summariseItems = (items: ReadonlyArray<unknown>, depth: number): ValueSummary => {
   const summaries = items.slice(0, itemsMax).map((item) => summarise(item, depth - 1) ?? null)
   return items.length > itemsMax ? [...summaries, `… and ${items.length - itemsMax} more`] : summaries
 }
 
-const summariseFields = (record: object, depth: number): Summary => {
-  const fields: Array<[string, Summary]> = []
+const summariseFields = (record: object, depth: number): ValueSummary => {
+  const fields: Array<[string, ValueSummary]> = []
   for (const [field, value] of Object.entries(record)) {
     if (hiddenFields.has(field)) continue
     const summaries = summarise(value, depth - 1)

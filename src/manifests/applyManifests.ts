@@ -5,25 +5,25 @@ import * as Effect from "effect/Effect"
 import { isFailure } from "effect/Result"
 import { decodeObject } from "../domain/admission/decode.ts"
 import { groupResourceOf, resources, storedKindOf } from "../domain/kinds.ts"
-import { shownAs, storedAs } from "../domain/kindViews.ts"
-import { keyIn } from "../domain/objects.ts"
-import { namedByPod } from "../domain/namedByPods.ts"
-import { withManagedFields } from "../domain/managedFields/complete.ts"
-import { library } from "../domain/managedFields/managers.ts"
-import { ownedOnWrite } from "../domain/managedFields/ownedWrites.ts"
+import { convertToServed, convertToStored } from "../domain/kindViews.ts"
+import { toObjectKey } from "../domain/objects.ts"
+import { podReferences } from "../domain/namedByPods.ts"
+import { withAllManagedFields } from "../domain/managedFields/complete.ts"
+import { libraryManager } from "../domain/managedFields/managers.ts"
+import { withRecordedManager } from "../domain/managedFields/ownedWrites.ts"
 import { threeWayMerge } from "../domain/threeWayMerge.ts"
 import { makeMemoryStore } from "../store/memoryStore.ts"
-import { lastAppliedOf, withLastApplied } from "./lastApplied.ts"
+import { readLastApplied, withLastAppliedAnnotation } from "./lastApplied.ts"
 import { ManifestsRefused } from "./manifestsRefused.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifest.ts"
-import { readDrafts, readManifests } from "./readManifests.ts"
-import { problemOf, problemOfRefusal, whyNameless } from "./refusals.ts"
-import { refusePatched } from "../store/refusals.ts"
+import { readManifestObjects, readManifests } from "./readManifests.ts"
+import { documentProblem, toManifestProblem, findMissingName } from "./refusals.ts"
+import { refuseStalePatch } from "../store/refusals.ts"
 import type { Draft, KubeObject, Manifest } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { NamedWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
 
-export interface Applied {
+export interface AppliedDocument {
   readonly outcome: "created" | "configured" | "unchanged"
   readonly object: KubeObject
   readonly document: ManifestDocument
@@ -46,7 +46,7 @@ type Store = NamedWrites & Pick<ObjectStore["Service"], "rehearsal">
 export const applyDocuments = Effect.fnUntraced(function* (
   store: Store,
   documents: ReadonlyArray<ManifestDocument>
-): Effect.fn.Return<ReadonlyArray<Applied>, ManifestsRefused> {
+): Effect.fn.Return<ReadonlyArray<AppliedDocument>, ManifestsRefused> {
   const ordered = namespacesFirst(documents)
   const problems = yield* tryDocuments(store, ordered)
   if (problems.size > 0) {
@@ -54,7 +54,7 @@ export const applyDocuments = Effect.fnUntraced(function* (
       problems: documents.flatMap((document) => problems.get(document) ?? [])
     })
   }
-  const applied: Array<Applied> = []
+  const applied: Array<AppliedDocument> = []
   for (const document of ordered) {
     const write = applyDocument(store, document)
     applied.push(yield* Effect.mapError(write, (problem) => interruptedApply(applied, problem)))
@@ -62,7 +62,10 @@ export const applyDocuments = Effect.fnUntraced(function* (
   return applied
 })
 
-const interruptedApply = (applied: ReadonlyArray<Applied>, problem: ManifestProblem): ManifestsRefused =>
+const interruptedApply = (
+  applied: ReadonlyArray<AppliedDocument>,
+  problem: ManifestProblem
+): ManifestsRefused =>
   new ManifestsRefused({ problems: [problem], ...(applied.length === 0 ? {} : { applied }) })
 
 /** Applies the objects of a YAML text or of code. Unknown fields are refused. */
@@ -70,12 +73,12 @@ export const applyManifest = (
   store: Store,
   manifest: string | Manifest | ReadonlyArray<Manifest>,
   namespace = "default"
-): Effect.Effect<ReadonlyArray<Applied>, ManifestsRefused> =>
+): Effect.Effect<ReadonlyArray<AppliedDocument>, ManifestsRefused> =>
   Effect.suspend(() => {
     const { documents, behaviours, problems } =
       typeof manifest === "string"
         ? readManifests([{ name: "manifest", text: manifest }], { strict: true, namespace })
-        : readDrafts([manifest].flat().map(toJsonValue), { namespace })
+        : readManifestObjects([manifest].flat().map(toJsonValue), { namespace })
     const behaviourProblems = behaviours.map(({ value: _value, placeOf: _placeOf, ...place }) => ({
       ...place,
       message: behaviourRefusal
@@ -161,15 +164,15 @@ const withoutPodReferences = Effect.fnUntraced(function* (
   document: ManifestDocument,
   willExist: (ref: Ref) => Effect.Effect<boolean>
 ): Effect.fn.Return<ManifestDocument> {
-  const { kind, written: write, draft } = document
+  const { kind, rawFields: write, draft } = document
   const spec = write["spec"]
   if (groupResourceOf(kind) !== resources.pods || !isFields(spec)) return document
   if (yield* willExist(refOf(document))) return document
   const rest: Record<string, unknown> = { ...spec }
-  for (const { field, resource, namespace, name } of namedByPod(spec, draft.metadata.namespace ?? "")) {
-    if (yield* willExist({ resource, key: keyIn(namespace, name) })) delete rest[field]
+  for (const { field, resource, namespace, name } of podReferences(spec, draft.metadata.namespace ?? "")) {
+    if (yield* willExist({ resource, key: toObjectKey(namespace, name) })) delete rest[field]
   }
-  return { ...document, written: { ...write, spec: rest } }
+  return { ...document, rawFields: { ...write, spec: rest } }
 })
 
 /** As often as kubectl retries a conflict. */
@@ -179,8 +182,8 @@ const applyDocument = (
   store: NamedWrites,
   document: ManifestDocument,
   options: WriteOptions = {}
-): Effect.Effect<Applied, ManifestProblem> => {
-  const nameProblem = whyNameless(document)
+): Effect.Effect<AppliedDocument, ManifestProblem> => {
+  const nameProblem = findMissingName(document)
   if (nameProblem !== undefined) return Effect.fail(nameProblem)
   const write = Effect.gen(function* () {
     const live = yield* findObject(store, refOf(document))
@@ -192,8 +195,8 @@ const applyDocument = (
     Effect.retry({ times: conflictRetries, while: (error) => error._tag === "Conflict" }),
     Effect.mapError((error) =>
       error._tag === "Unmergeable"
-        ? problemOf(document, `error: ${error.why}`)
-        : problemOfRefusal(document, error)
+        ? documentProblem(document, `error: ${error.why}`)
+        : toManifestProblem(document, error)
     )
   )
 }
@@ -215,13 +218,13 @@ const createObject = Effect.fnUntraced(function* (
   store: NamedWrites,
   document: ManifestDocument,
   options: WriteOptions
-): Effect.fn.Return<Applied, StoreError | Unmergeable> {
-  const draft = yield* decodeFields(withLastApplied(document.written))
+): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
+  const draft = yield* decodeFields(withLastAppliedAnnotation(document.rawFields))
   // A manifest exported from a cluster has a resource version, which a create must not have.
   const { resourceVersion: _read, ...metadata } = draft.metadata
   const object = yield* store.create(yield* withOwnership(document, { ...draft, metadata }, undefined), {
     ...options,
-    tellsManagers: true
+    hasManagedFields: true
   })
   return { outcome: "created", object, document }
 })
@@ -230,19 +233,19 @@ const updateObject = Effect.fnUntraced(function* (
   store: NamedWrites,
   document: ManifestDocument,
   { live, ...options }: WriteOptions & { readonly live: KubeObject }
-): Effect.fn.Return<Applied, StoreError | Unmergeable> {
-  const before = withManagedFields(live)
-  const current = shownAs(document.kind, { ...before })
-  const applied = lastAppliedOf(current)
+): Effect.fn.Return<AppliedDocument, StoreError | Unmergeable> {
+  const before = withAllManagedFields(live)
+  const current = convertToServed(document.kind, { ...before })
+  const applied = readLastApplied(current)
   if (!applied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
-  const modified = withLastApplied(document.written)
+  const modified = withLastAppliedAnnotation(document.rawFields)
   const merged = threeWayMerge({ kind: document.kind, original: applied.original, modified, current })
   const draft = yield* decodeFields(merged)
-  const storeError = refusePatched(storedKindOf(document.kind), live, draft)
+  const storeError = refuseStalePatch(storedKindOf(document.kind), live, draft)
   if (storeError !== undefined) return yield* Effect.fail(storeError)
   const object = yield* store.update(yield* withOwnership(document, draft, before), {
     ...options,
-    tellsManagers: true
+    hasManagedFields: true
   })
   return { outcome: object === live ? "unchanged" : "configured", object, document }
 })
@@ -254,7 +257,13 @@ const withOwnership = (
 ): Effect.Effect<Draft> =>
   Effect.map(Clock.currentTimeMillis, (nowMillis) => {
     const kind = storedKindOf(document.kind)
-    return ownedOnWrite({ kind, before, draft: storedAs(document.kind, draft), manager: library, nowMillis })
+    return withRecordedManager({
+      kind,
+      before,
+      draft: convertToStored(document.kind, draft),
+      manager: libraryManager,
+      nowMillis
+    })
   })
 
 /** Decoding drops nulls and makes quantities canonical, as the server does with a patched object. */

@@ -1,10 +1,10 @@
 import { behaviourApiVersion } from "../behaviours/behaviour.ts"
 import { isCustomGroup } from "../domain/customResources/groups.ts"
 import { isFields } from "../domain/fields.ts"
-import type { Typed } from "../domain/kinds.ts"
+import type { ObjectTypeMeta } from "../domain/kinds.ts"
 
 /** Type of a custom resource; undefined for Kubernetes' own kinds and for Behaviours. */
-export const customKindOf = (value: unknown): Typed | undefined => {
+export const customResourceType = (value: unknown): ObjectTypeMeta | undefined => {
   const { apiVersion, kind } = isFields(value) ? value : {}
   if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "") return undefined
   const [, group] = /^([^/]+)\/[^/]+$/.exec(apiVersion) ?? []
@@ -14,7 +14,7 @@ export const customKindOf = (value: unknown): Typed | undefined => {
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
 
-export const leftOutTexts = (kinds: ReadonlyArray<Typed>): ReadonlyArray<string> => [
+export const leftOutWarnings = (kinds: ReadonlyArray<ObjectTypeMeta>): ReadonlyArray<string> => [
   ...new Set(
     kinds.map(
       ({ apiVersion, kind }) => `${kind} of ${apiVersion} is left out: nobody acts on custom resources here`

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, type Fields } from "../domain/fields.ts"
+import { fieldsOrEmpty, isFields, type Fields } from "../domain/fields.ts"
 import { getOrUndefined, isFailure, try as attempt } from "effect/Result"
 import { lastAppliedAnnotation } from "../domain/threeWayMerge.ts"
 
@@ -9,9 +9,9 @@ import { lastAppliedAnnotation } from "../domain/threeWayMerge.ts"
  */
 
 /** Annotates the manifest with itself, byte for byte as kubectl does. */
-export const withLastApplied = (written: Fields): Fields => {
-  const metadata = fieldsOf(written["metadata"])
-  const { [lastAppliedAnnotation]: _before, ...annotations } = fieldsOf(metadata["annotations"])
+export const withLastAppliedAnnotation = (written: Fields): Fields => {
+  const metadata = fieldsOrEmpty(written["metadata"])
+  const { [lastAppliedAnnotation]: _before, ...annotations } = fieldsOrEmpty(metadata["annotations"])
   const applied = { ...written, metadata: { ...metadata, annotations } }
   const text = `${escapeHtml(JSON.stringify(sortKeys(applied)))}\n`
   return {
@@ -21,10 +21,10 @@ export const withLastApplied = (written: Fields): Fields => {
 }
 
 /** The annotated manifest; undefined for an object without the annotation. */
-export const lastAppliedOf = (
+export const readLastApplied = (
   object: Fields
 ): { readonly ok: true; readonly original: Fields | undefined } | { readonly ok: false } => {
-  const text = fieldsOf(fieldsOf(object["metadata"])["annotations"])[lastAppliedAnnotation]
+  const text = fieldsOrEmpty(fieldsOrEmpty(object["metadata"])["annotations"])[lastAppliedAnnotation]
   if (typeof text !== "string") return { ok: true, original: undefined }
   const parsed = attempt((): unknown => JSON.parse(text))
   const original = getOrUndefined(parsed)

@@ -1,16 +1,16 @@
 import { TaggedError } from "effect/Data"
 import { problemText } from "./manifest.ts"
-import type { Applied } from "./applyManifests.ts"
+import type { AppliedDocument } from "./applyManifests.ts"
 import type { ManifestProblem } from "./manifest.ts"
 
 /**
- * All problems of some manifests. Nothing was applied, except for `applied`: a remote cluster or a concurrent write
+ * All problems of some manifests. Nothing was applied, except for `serverSideApply`: a remote cluster or a concurrent write
  * can interrupt an apply.
  */
 export class ManifestsRefused extends TaggedError("ManifestsRefused")<{
   readonly problems: ReadonlyArray<ManifestProblem>
   /** Documents applied before the refusal, which stay applied. */
-  readonly applied?: ReadonlyArray<Applied>
+  readonly applied?: ReadonlyArray<AppliedDocument>
 }> {
   override get message(): string {
     return [...this.problems.map(problemText), ...appliedLines(this.applied ?? [])].join("\n")
@@ -18,7 +18,7 @@ export class ManifestsRefused extends TaggedError("ManifestsRefused")<{
 }
 
 /** One line per document as kubectl prints it: `deployment.apps/web configured`. */
-const appliedLines = (applied: ReadonlyArray<Applied>): ReadonlyArray<string> => {
+const appliedLines = (applied: ReadonlyArray<AppliedDocument>): ReadonlyArray<string> => {
   if (applied.length === 0) return []
   const lines = applied.map(({ outcome, object, document: { kind } }) => {
     const type = [kind.singular, kind.group].filter((it) => it !== "").join(".")

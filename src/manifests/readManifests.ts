@@ -1,20 +1,26 @@
 import { isFields, type Fields } from "../domain/fields.ts"
 import { behaviourApiVersion } from "../behaviours/behaviour.ts"
 import { decodeObject } from "../domain/admission/decode.ts"
-import { quoted } from "../domain/admission/fieldErrors.ts"
-import { groupResourceOf, type Kind, type Typed } from "../domain/kinds.ts"
-import { customKindOf } from "./customManifests.ts"
-import { fieldOfPath, nowhere, pathOfField, placeText } from "./manifest.ts"
-import { readYaml, type YamlDocument } from "./yamlDocuments.ts"
+import { quote } from "../domain/admission/fieldErrors.ts"
+import { groupResourceOf, type Kind, type ObjectTypeMeta } from "../domain/kinds.ts"
+import { customResourceType } from "./customManifests.ts"
+import { formatFieldPath, noPosition, parseFieldPath, locationText } from "./manifest.ts"
+import { parseYamlDocuments, type YamlDocument } from "./yamlDocuments.ts"
 import type { Draft } from "../domain/objects.ts"
-import type { BehaviourManifest, ManifestDocument, ManifestProblem, Place, TextPlace } from "./manifest.ts"
+import type {
+  BehaviourManifest,
+  ManifestDocument,
+  ManifestProblem,
+  SourceLocation,
+  TextPosition
+} from "./manifest.ts"
 
 interface Manifests {
   readonly documents: ReadonlyArray<ManifestDocument>
   readonly behaviours: ReadonlyArray<BehaviourManifest>
   readonly problems: ReadonlyArray<ManifestProblem>
   readonly warnings: ReadonlyArray<ManifestProblem>
-  readonly leftOut: ReadonlyArray<Typed>
+  readonly leftOut: ReadonlyArray<ObjectTypeMeta>
 }
 
 interface ReadOptions {
@@ -41,14 +47,14 @@ export const readManifests = (
   for (const { name, text } of files) {
     const problem = fileSizeProblem(text)
     if (problem !== undefined) {
-      reading.problems.push({ file: name, document: 0, ...nowhere, message: problem })
+      reading.problems.push({ file: name, document: 0, ...noPosition, message: problem })
       continue
     }
-    const { documents, problems } = readYaml(text)
+    const { documents, problems } = parseYamlDocuments(text)
     for (const problem of problems) reading.problems.push({ file: name, ...problem })
     for (const document of documents) readDocument(reading, name, document)
     if (documents.length === 0 && problems.length === 0) {
-      emptyFiles.push({ file: name, document: 0, ...nowhere, message: "there is no object in this file" })
+      emptyFiles.push({ file: name, document: 0, ...noPosition, message: "there is no object in this file" })
     }
   }
   // A file without objects is a warning, unless no file has any.
@@ -58,21 +64,21 @@ export const readManifests = (
 }
 
 /** Reads objects made in code, each as one document. */
-export const readDrafts = (drafts: ReadonlyArray<unknown>, options: ReadOptions = {}): Manifests =>
-  readValues(
+export const readManifestObjects = (drafts: ReadonlyArray<unknown>, options: ReadOptions = {}): Manifests =>
+  readEmbeddedManifests(
     "manifest",
     drafts.map((value, index) => ({
       document: index + 1,
-      ...nowhere,
+      ...noPosition,
       value,
       repeated: [],
-      placeOf: () => nowhere
+      placeOf: () => noPosition
     })),
     options
   )
 
 /** Reads objects embedded in another document, at their locations. Unknown fields are refused. */
-export const readValues = (
+export const readEmbeddedManifests = (
   file: string,
   values: ReadonlyArray<YamlDocument>,
   options: ReadOptions = {}
@@ -86,13 +92,13 @@ interface ManifestReading {
   readonly strict: boolean
   readonly namespace: string
   readonly leavesCustom: boolean
-  readonly leftOut: Array<Typed>
+  readonly leftOut: Array<ObjectTypeMeta>
   readonly documents: Array<ManifestDocument>
   readonly behaviours: Array<BehaviourManifest>
   readonly problems: Array<ManifestProblem>
   readonly warnings: Array<ManifestProblem>
   /** First location of each object, for duplicates. */
-  readonly placeByObject: Map<string, Place>
+  readonly placeByObject: Map<string, SourceLocation>
 }
 
 const startReading = ({
@@ -134,9 +140,9 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     }
     return
   }
-  const custom = reading.leavesCustom ? customKindOf(value) : undefined
+  const custom = reading.leavesCustom ? customResourceType(value) : undefined
   if (custom !== undefined) return void reading.leftOut.push(custom)
-  const fields = repeated.map(({ path }) => fieldOfPath(path))
+  const fields = repeated.map(({ path }) => formatFieldPath(path))
   const decoded = decodeObject(value, { strict: reading.strict, repeated: fields })
   if (!decoded.ok) {
     const position = decoded.path === undefined ? repeated[0] : placeOf(decoded.path)
@@ -149,12 +155,12 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   const draft = withNamespace(decoded.object, decoded.kind, reading.namespace)
   const written = withNamespace(isFields(value) ? value : {}, decoded.kind, reading.namespace)
   if (isFirstDefinition(reading, place, draft, decoded.kind)) {
-    reading.documents.push({ ...place, kind: decoded.kind, draft, written, placeOf })
+    reading.documents.push({ ...place, kind: decoded.kind, draft, rawFields: written, placeOf })
   }
 }
 
 /** Reads each item of a List as a document at the item's location. */
-const readList = (reading: ManifestReading, place: Place, source: YamlDocument): void => {
+const readList = (reading: ManifestReading, place: SourceLocation, source: YamlDocument): void => {
   const listDuplicates = source.repeated.filter(({ path }) => path.length === 1)
   if (!acceptDuplicates(reading, place, { ...source, repeated: listDuplicates })) return
   const { items = [] } = isFields(source.value) ? source.value : {}
@@ -176,12 +182,12 @@ const readList = (reading: ManifestReading, place: Place, source: YamlDocument):
 /** Reports duplicate fields. Returns whether the document is still read. */
 const acceptDuplicates = (
   { strict, problems, warnings }: ManifestReading,
-  place: Place,
+  place: SourceLocation,
   { repeated, value }: YamlDocument
 ): boolean => {
   const [first] = repeated
   if (first === undefined) return true
-  const all = repeated.map(({ path }) => `duplicate field ${quoted(fieldOfPath(path))}`).join(", ")
+  const all = repeated.map(({ path }) => `duplicate field ${quote(formatFieldPath(path))}`).join(", ")
   const kind = isFields(value) ? String(value["kind"]) : ""
   if (strict) {
     const message = `${cannotHandle(kind)}: strict decoding error: ${all}`
@@ -190,13 +196,13 @@ const acceptDuplicates = (
   return !strict
 }
 
-const atPosition = (place: Place, position: TextPlace | undefined): Place =>
+const atPosition = (place: SourceLocation, position: TextPosition | undefined): SourceLocation =>
   position === undefined ? place : { ...place, line: position.line, column: position.column }
 
 const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
 
-const pathInWarning = (warning: string): ReturnType<typeof pathOfField> =>
-  pathOfField(warning.slice(warning.indexOf('"')).replaceAll('"', ""))
+const pathInWarning = (warning: string): ReturnType<typeof parseFieldPath> =>
+  parseFieldPath(warning.slice(warning.indexOf('"')).replaceAll('"', ""))
 
 const shorten = (message: string): string =>
   message.length <= messageLengthMax ? message : `${message.slice(0, messageLengthMax)}…`
@@ -211,9 +217,14 @@ const withNamespace = <T extends Fields | Draft>(object: T, kind: Kind, defaultN
 }
 
 /** Refuses the second of two documents for one object. */
-const isFirstDefinition = (reading: ManifestReading, place: Place, draft: Draft, kind: Kind): boolean => {
+const isFirstDefinition = (
+  reading: ManifestReading,
+  place: SourceLocation,
+  draft: Draft,
+  kind: Kind
+): boolean => {
   const { namespace = "", name = "" } = draft.metadata
-  const object = `${groupResourceOf(kind)} ${quoted(name)}`
+  const object = `${groupResourceOf(kind)} ${quote(name)}`
   const key = `${namespace}/${object}`
   const first = reading.placeByObject.get(key)
   if (name === "") return true
@@ -221,7 +232,7 @@ const isFirstDefinition = (reading: ManifestReading, place: Place, draft: Draft,
     reading.placeByObject.set(key, place)
     return true
   }
-  const where = first.line === 0 ? `document ${first.document}` : placeText(first)
+  const where = first.line === 0 ? `document ${first.document}` : locationText(first)
   reading.problems.push({ ...place, message: `${object} is given twice: first at ${where}` })
   return false
 }

@@ -1,30 +1,30 @@
 import { isFailure, try as attempt } from "effect/Result"
 import { LineCounter, parseAllDocuments, type Document } from "yaml"
-import { aliasUsesMax, whyNoValue, yamlReading } from "../domain/yamlReading.ts"
-import { inspectNodes, placeAt, textPlace, type Repeated } from "./yamlNodes.ts"
-import type { FieldPath } from "../domain/admission/decodeFields.ts"
-import type { TextPlace } from "./manifest.ts"
+import { yamlAliasUsesMax, yamlErrorText, yamlParseOptions } from "../domain/yamlReading.ts"
+import { checkYamlNodes, positionAtPath, positionAtOffset, type DuplicateField } from "./yamlNodes.ts"
+import type { DocumentPath } from "../domain/admission/decodeFields.ts"
+import type { TextPosition } from "./manifest.ts"
 
-export interface YamlDocument extends TextPlace {
+export interface YamlDocument extends TextPosition {
   readonly document: number
   readonly value: unknown
   /** Duplicate fields; the last one counts. */
-  readonly repeated: ReadonlyArray<Repeated>
-  readonly placeOf: (path: FieldPath, fieldPart?: "name" | "value") => TextPlace
+  readonly repeated: ReadonlyArray<DuplicateField>
+  readonly placeOf: (path: DocumentPath, fieldPart?: "name" | "value") => TextPosition
 }
 
-interface YamlProblem extends TextPlace {
+interface YamlProblem extends TextPosition {
   readonly document: number
   readonly message: string
 }
 
 /** Parses a text as kubectl does. Empty documents are counted and left out. */
-export const readYaml = (
+export const parseYamlDocuments = (
   text: string
 ): { readonly documents: ReadonlyArray<YamlDocument>; readonly problems: ReadonlyArray<YamlProblem> } => {
   const lines = new LineCounter()
   const parsed = parseAllDocuments(text, {
-    ...yamlReading,
+    ...yamlParseOptions,
     lineCounter: lines,
     logLevel: "silent",
     prettyErrors: false
@@ -41,7 +41,7 @@ export const readYaml = (
 
 const readDocument = (node: Document, document: number, lines: LineCounter): YamlDocument | YamlProblem => {
   const problemAt = (offset: number, message: string): YamlProblem => {
-    return { document, ...textPlace(lines, offset), message: `not readable as YAML: ${message}` }
+    return { document, ...positionAtOffset(lines, offset), message: `not readable as YAML: ${message}` }
   }
   const [error] = node.errors
   if (error !== undefined) {
@@ -49,19 +49,19 @@ const readDocument = (node: Document, document: number, lines: LineCounter): Yam
     return problemAt(error.pos[0], isTooDeep ? "nested too deeply" : sentence(error.message))
   }
   const start = node.contents?.range?.[0] ?? 0
-  const inspection = inspectNodes(node.contents, lines)
+  const inspection = checkYamlNodes(node.contents, lines)
   if (inspection.problem !== undefined)
     return problemAt(inspection.problem.offset, inspection.problem.message)
-  const value = attempt((): unknown => node.toJS({ maxAliasCount: aliasUsesMax }))
+  const value = attempt((): unknown => node.toJS({ maxAliasCount: yamlAliasUsesMax }))
   if (isFailure(value)) {
-    return problemAt(start, whyNoValue(value.failure))
+    return problemAt(start, yamlErrorText(value.failure))
   }
   return {
     document,
-    ...textPlace(lines, start),
+    ...positionAtOffset(lines, start),
     value: value.success,
     repeated: inspection.repeated,
-    placeOf: (path, fieldPart = "name") => placeAt(node, path, lines, fieldPart)
+    placeOf: (path, fieldPart = "name") => positionAtPath(node, path, lines, fieldPart)
   }
 }
 

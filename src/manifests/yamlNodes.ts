@@ -1,13 +1,13 @@
 import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Document, type LineCounter } from "yaml"
-import type { FieldPath } from "../domain/admission/decodeFields.ts"
-import type { TextPlace } from "./manifest.ts"
+import type { DocumentPath } from "../domain/admission/decodeFields.ts"
+import type { TextPosition } from "./manifest.ts"
 
-export interface Repeated extends TextPlace {
-  readonly path: FieldPath
+export interface DuplicateField extends TextPosition {
+  readonly path: DocumentPath
 }
 
 interface Inspection {
-  readonly repeated: ReadonlyArray<Repeated>
+  readonly repeated: ReadonlyArray<DuplicateField>
   readonly problem: { readonly offset: number; readonly message: string } | undefined
 }
 
@@ -16,14 +16,14 @@ const repeatedMax = 100
 const aliasesMax = 1000
 
 /** Finds what the parser accepts: duplicate fields, and aliases that are unknown, recursive or too many. */
-export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
-  const repeated: Array<Repeated> = []
+export const checkYamlNodes = (root: unknown, lines: LineCounter): Inspection => {
+  const repeated: Array<DuplicateField> = []
   const anchors = new Set<string>()
   const enclosing = new Set<string>()
   let aliases = 0
   let problem: Inspection["problem"]
 
-  const inspect = (node: unknown, path: FieldPath): void => {
+  const inspect = (node: unknown, path: DocumentPath): void => {
     if (isAlias(node)) {
       aliases += 1
       const message = aliasProblem(node.source)
@@ -41,7 +41,7 @@ export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
 
   const inspectFields = (
     pairs: ReadonlyArray<{ readonly key: unknown; readonly value: unknown }>,
-    path: FieldPath
+    path: DocumentPath
   ): void => {
     const seen = new Set<string>()
     for (const { key, value } of pairs) {
@@ -49,7 +49,7 @@ export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
       const below = [...path, name]
       const isDuplicate = seen.has(name) && name !== "<<"
       if (isDuplicate && repeated.length < repeatedMax && isScalar(key)) {
-        repeated.push({ path: below, ...textPlace(lines, key.range?.[0] ?? 0) })
+        repeated.push({ path: below, ...positionAtOffset(lines, key.range?.[0] ?? 0) })
       }
       seen.add(name)
       inspect(value, below)
@@ -66,7 +66,7 @@ export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
   return { repeated, problem }
 }
 
-export const textPlace = (lines: LineCounter, offset: number): TextPlace => {
+export const positionAtOffset = (lines: LineCounter, offset: number): TextPosition => {
   const { line, col: column } = lines.linePos(offset)
   return { line, column }
 }
@@ -74,21 +74,24 @@ export const textPlace = (lines: LineCounter, offset: number): TextPlace => {
 /**
  * Location of the field at a path, or of its last existing ancestor: its name, or its value after an opening quote.
  */
-export const placeAt = (
+export const positionAtPath = (
   document: Document,
-  path: FieldPath,
+  path: DocumentPath,
   lines: LineCounter,
   fieldPart: "name" | "value"
-): TextPlace => {
+): TextPosition => {
   const { key, value } = nodesAt(document, path)
   const isQuoted = isScalar(value) && (value.type === "QUOTE_DOUBLE" || value.type === "QUOTE_SINGLE")
   const hasRange = isNode(value) && value.range !== undefined && value.range !== null
   const offset = fieldPart === "name" || !hasRange ? key : startOf(value) + (isQuoted ? 1 : 0)
-  return textPlace(lines, offset)
+  return positionAtOffset(lines, offset)
 }
 
 /** The name's offset and the value of a field. A list item's name is the item itself. */
-const nodesAt = (document: Document, path: FieldPath): { readonly key: number; readonly value: unknown } => {
+const nodesAt = (
+  document: Document,
+  path: DocumentPath
+): { readonly key: number; readonly value: unknown } => {
   let node: unknown = document.contents
   let key = startOf(node)
   for (const part of path) {

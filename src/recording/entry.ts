@@ -9,14 +9,21 @@ import type { Step } from "../inspect/why/step.ts"
  * Numbers increase; gaps are steps that were omitted or dropped. `atMillis` is the cluster's time (Unix epoch) and
  * never decreases. A complete recording ends with an `end` entry.
  */
-export type Entry = Header | ObjectEntry | StepEntry | FaultEntry | ClockEntry | NoteEntry | End
+export type RecordingEntry =
+  | RecordingHeader
+  | ObjectEntry
+  | StepEntry
+  | FaultEntry
+  | ClockEntry
+  | NoteEntry
+  | EndEntry
 
 /** The server's URL path of its own recording. */
 export const recordingPath = "/charthouse/v1/recording"
 
 export const recordingApiVersion = "charthouse.dev/v1"
 
-export interface Header {
+export interface RecordingHeader {
   readonly type: "header"
   readonly apiVersion: typeof recordingApiVersion
   readonly kind: "Recording"
@@ -41,7 +48,7 @@ interface Numbered {
 export interface ObjectEntry extends Numbered {
   readonly type: "object"
   readonly change: "ADDED" | "MODIFIED" | "DELETED"
-  /** `deployments`, `replicasets`, `pods`, `nodes`, `services`, `endpointslices` or `events`. */
+  /** `deployments`, `replicasets`, `pods`, `nodesFlagWithDefault`, `services`, `endpointslices` or `events`. */
   readonly resource: string
   /** The current or last state, without managed fields, command lines and environment values. */
   readonly object: KubeObject
@@ -79,7 +86,7 @@ export interface NoteEntry extends Numbered {
   readonly step?: number
 }
 
-export interface End extends Numbered {
+export interface EndEntry extends Numbered {
   readonly type: "end"
   readonly entries: number
 }

@@ -1,18 +1,18 @@
-import { makeLatest } from "../store/latest.ts"
+import { makeBoundedWindow } from "../store/latest.ts"
 import type { ClockEntry, FaultEntry, NoteEntry, ObjectEntry } from "./entry.ts"
 
 /** An entry other than a step. Objects are as stored, not redacted. */
-export type Happening = ObjectEntry | FaultEntry | ClockEntry | NoteEntry
+export type ClusterEntry = ObjectEntry | FaultEntry | ClockEntry | NoteEntry
 
-export interface Happenings {
-  readonly add: (happening: Happening) => void
+export interface EntryHistory {
+  readonly add: (happening: ClusterEntry) => void
   /** Removes an entry whose fault was refused. */
-  readonly takeBack: (happening: Happening) => void
+  readonly remove: (happening: ClusterEntry) => void
   /** Entries with a higher number; undefined if some of them were dropped already. */
-  readonly after: (number: number) => ReadonlyArray<Happening> | undefined
-  readonly begins: () => HistoryStart
+  readonly after: (number: number) => ReadonlyArray<ClusterEntry> | undefined
+  readonly start: () => HistoryStart
   /** State before the first entry that is left, sorted by number. */
-  readonly there: () => ReadonlyArray<Happening>
+  readonly initialEntries: () => ReadonlyArray<ClusterEntry>
 }
 
 interface HistoryStart {
@@ -20,18 +20,21 @@ interface HistoryStart {
   readonly atMillis: number
 }
 
-export const makeHappenings = (
-  initialEntries: ReadonlyArray<Happening>,
-  { keptMax, ...start }: HistoryStart & { readonly keptMax: number }
-): Happenings => {
+export const makeEntryHistory = (
+  initialEntries: ReadonlyArray<ClusterEntry>,
+  { entriesMax: keptMax, ...start }: HistoryStart & { readonly entriesMax: number }
+): EntryHistory => {
   let { number, atMillis } = start
-  const objects = new Map<string, Happening>()
-  const faults = new Map<string, Happening>()
+  const objects = new Map<string, ClusterEntry>()
+  const faults = new Map<string, ClusterEntry>()
   let clock: ClockEntry | undefined
-  const latest = makeLatest<Happening>({ lengthMax: keptMax, numberOf: (happening) => happening.number })
+  const latest = makeBoundedWindow<ClusterEntry>({
+    lengthMax: keptMax,
+    numberOf: (happening) => happening.number
+  })
 
   /** Applies a dropped entry to the initial state. Re-inserting moves an object to the end of the map. */
-  const applyToStart = (happening: Happening): void => {
+  const applyToStart = (happening: ClusterEntry): void => {
     if (happening.type === "object") {
       const { uid } = happening.object.metadata
       objects.delete(uid)
@@ -50,12 +53,12 @@ export const makeHappenings = (
       applyToStart(dropped)
       ;({ number, atMillis } = dropped)
     },
-    takeBack: (happening) => {
+    remove: (happening) => {
       if (!latest.remove(happening) && happening.type === "fault") faults.delete(happening.id)
     },
     after: (afterNumber) => (afterNumber < number ? undefined : latest.after(afterNumber)),
-    begins: () => ({ number, atMillis }),
-    there: () =>
+    start: () => ({ number, atMillis }),
+    initialEntries: () =>
       [...objects.values(), ...faults.values(), ...(clock === undefined ? [] : [clock])].sort(
         (a, b) => a.number - b.number
       )

@@ -1,16 +1,16 @@
-export interface Numbering {
+export interface EntryNumbering {
   readonly next: () => number
   readonly last: () => number
   /** Releases the last number for reuse; other numbers stay used. */
-  readonly giveBack: (number: number) => void
+  readonly release: (number: number) => void
 }
 
-export const makeNumbering = (): Numbering => {
+export const makeEntryNumbering = (): EntryNumbering => {
   let last = 0
   return {
     next: () => (last += 1),
     last: () => last,
-    giveBack: (number) => {
+    release: (number) => {
       if (number === last) last -= 1
     }
   }

@@ -1,17 +1,17 @@
 import { isFields } from "../domain/fields.ts"
 import { recordingApiVersion } from "./entry.ts"
 import type { Fields } from "../domain/fields.ts"
-import type { Entry, Header } from "./entry.ts"
+import type { RecordingEntry, RecordingHeader } from "./entry.ts"
 
 /** Why a text could not be read, as a sentence's predicate. */
-export interface Unread {
+export interface UnreadableRecording {
   readonly refused: string
 }
 
-export const isUnread = (read: object): read is Unread => "refused" in read
+export const isUnreadable = (read: object): read is UnreadableRecording => "refused" in read
 
 /** Reads one line of a recording; refuses entries that the page could not show. */
-export const readEntry = (line: string): Entry | Unread => {
+export const readRecordingEntry = (line: string): RecordingEntry | UnreadableRecording => {
   let entry: unknown
   try {
     entry = JSON.parse(line)
@@ -24,7 +24,7 @@ export const readEntry = (line: string): Entry | Unread => {
 }
 
 /** Checks kind and apiVersion first, because other versions may have other fields. */
-const readHeader = (entry: Fields): Header | Unread => {
+const readHeader = (entry: Fields): RecordingHeader | UnreadableRecording => {
   const { apiVersion, kind, version } = entry
   if (kind !== "Recording") return { refused: `begins a ${inputText(kind)}, and no Recording` }
   if (apiVersion !== recordingApiVersion) {
@@ -35,16 +35,16 @@ const readHeader = (entry: Fields): Header | Unread => {
   }
   const problem = wrongField(entry, headerFields)
   // `wrongField` has checked every field.
-  return problem === undefined ? (entry as unknown as Header) : { refused: problem }
+  return problem === undefined ? (entry as unknown as RecordingHeader) : { refused: problem }
 }
 
-const readNumberedEntry = (entry: Fields): Entry | Unread => {
+const readNumberedEntry = (entry: Fields): RecordingEntry | UnreadableRecording => {
   const { type } = entry
   const fields = typeof type === "string" && Object.hasOwn(entryFields, type) ? entryFields[type] : undefined
   if (fields === undefined)
     return { refused: `is an entry of a type that nobody knows here, ${inputText(type)}` }
   const problem = wrongField(entry, fields)
-  return problem === undefined ? (entry as unknown as Entry) : { refused: problem }
+  return problem === undefined ? (entry as unknown as RecordingEntry) : { refused: problem }
 }
 
 type Check = readonly [isValid: (value: unknown) => boolean, expected: string]

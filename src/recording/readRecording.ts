@@ -1,44 +1,44 @@
-import { isUnread, readEntry } from "./readEntry.ts"
-import type { Unread } from "./readEntry.ts"
-import type { Entry, Header } from "./entry.ts"
+import { isUnreadable, readRecordingEntry } from "./readEntry.ts"
+import type { UnreadableRecording } from "./readEntry.ts"
+import type { RecordingEntry, RecordingHeader } from "./entry.ts"
 
 export interface ReadRecording {
-  readonly header: Header
+  readonly header: RecordingHeader
   /** Without header and end. A repeated step is there once, in its last form. */
   readonly entries: ReadonlyArray<RecordedEntry>
   readonly isCutOff: boolean
 }
 
-export type RecordedEntry = Exclude<Entry, { readonly type: "header" } | { readonly type: "end" }>
+export type RecordedEntry = Exclude<RecordingEntry, { readonly type: "header" } | { readonly type: "end" }>
 
 /**
  * Reads a recording. An incomplete last line counts as cut off; any other unreadable or misplaced line refuses the
  * recording.
  */
-export const readRecording = (text: string): ReadRecording | Unread => {
+export const readRecording = (text: string): ReadRecording | UnreadableRecording => {
   if (text.trim() === "") return { refused: "it is empty" }
   const lines = text.split("\n")
   // Every line ends with a line break, which a cut-off recording may lack at its end.
   let rest = lines.pop() ?? ""
-  const lastEntry = readEntry(rest)
-  if (!isUnread(lastEntry)) {
+  const lastEntry = readRecordingEntry(rest)
+  if (!isUnreadable(lastEntry)) {
     lines.push(rest)
     rest = ""
   } else if (lines.length === 0) return headerProblem(rest, lastEntry)
   const [first = ""] = lines
-  const header = readEntry(first)
-  if (isUnread(header)) return { refused: `its first line ${header.refused}` }
+  const header = readRecordingEntry(first)
+  if (isUnreadable(header)) return { refused: `its first line ${header.refused}` }
   if (header.type !== "header") return { refused: "its first line is no header of a recording" }
 
   const entries: Array<RecordedEntry> = []
   const steps = new Map<number, number>()
-  let last: Entry | undefined
+  let last: RecordingEntry | undefined
   for (const [index, line] of lines.entries()) {
     if (index === 0) continue
     const at = `line ${index + 1}`
     if (last?.type === "end") return { refused: `${at} comes after the end` }
-    const entry = readEntry(line)
-    if (isUnread(entry)) return { refused: `${at} ${entry.refused}` }
+    const entry = readRecordingEntry(line)
+    if (isUnreadable(entry)) return { refused: `${at} ${entry.refused}` }
     if (entry.type === "header") return { refused: `${at} is a header: another recording begins there` }
     if (entry.type === "end") {
       if (entry.entries !== index + 1) {
@@ -63,12 +63,12 @@ export const readRecording = (text: string): ReadRecording | Unread => {
   return { header, entries, isCutOff: last?.type !== "end" }
 }
 
-const isTimeOnly = (entry: Entry, last: Entry): boolean =>
+const isTimeOnly = (entry: RecordingEntry, last: RecordingEntry): boolean =>
   entry.type === "clock" && entry.number === last.number
 
 const headerStart = '{"type":"header"'
 
-const headerProblem = (line: string, { refused }: Unread): Unread => {
+const headerProblem = (line: string, { refused }: UnreadableRecording): UnreadableRecording => {
   const isHeader = line.startsWith(headerStart) || headerStart.startsWith(line)
   return { refused: isHeader ? "it was cut off before its beginning" : `its first line ${refused}` }
 }

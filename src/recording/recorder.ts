@@ -1,13 +1,13 @@
-import { makeHappenings } from "./happenings.ts"
+import { makeEntryHistory } from "./happenings.ts"
 import { recordingApiVersion } from "./entry.ts"
 import { recordingText } from "./recordingText.ts"
-import { shownNames, presentIn } from "./shown.ts"
+import { recordedResources, recordedObjects } from "./shown.ts"
 import type { RecordedStep } from "../inspect/why/recorded.ts"
-import type { WhyRecorder } from "../inspect/why/recorder.ts"
+import type { StepRecorder } from "../inspect/why/recorder.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
-import type { ClockEntry, FaultEntry, Header, NoteEntry, ObjectEntry } from "./entry.ts"
-import type { Happening } from "./happenings.ts"
-import type { Numbering } from "./numbering.ts"
+import type { ClockEntry, FaultEntry, RecordingHeader, NoteEntry, ObjectEntry } from "./entry.ts"
+import type { ClusterEntry } from "./happenings.ts"
+import type { EntryNumbering } from "./numbering.ts"
 
 export interface RecordSettings {
   readonly title?: string
@@ -19,65 +19,65 @@ export interface RecordSettings {
 const changesMaxDefault = 20_000
 
 /** An entry before it is redacted and rendered. */
-export type Item = Happening | RecordedStep
+export type RecordingItem = ClusterEntry | RecordedStep
 
-export interface Wanted {
+export interface EntryFilter {
   readonly objects: boolean
   /** Steps of all actors, of none, or of one actor by its place: `Deployment default/web`. */
   readonly steps: "all" | "none" | { readonly place: string }
 }
 
-export interface Recorder {
-  readonly header: () => Header
-  readonly beginning: () => ReadonlyArray<Item>
+export interface ClusterRecorder {
+  readonly header: () => RecordingHeader
+  readonly initialItems: () => ReadonlyArray<RecordingItem>
   /**
    * Items with a higher number, in order; undefined if some of them were dropped already. Dropped steps are just
    * missing.
    */
-  readonly after: (number: number, wanted: Wanted) => ReadonlyArray<Item> | undefined
-  readonly beginNumber: () => number
+  readonly after: (number: number, wanted: EntryFilter) => ReadonlyArray<RecordingItem> | undefined
+  readonly startNumber: () => number
   readonly lastNumber: () => number
-  readonly time: () => ClockEntry
+  readonly currentTime: () => ClockEntry
   readonly text: () => string
   /** Adds a remark, about a step of a story if `step` is given. */
   readonly note: (level: NoteEntry["level"], text: string, step?: number) => void
   /** Subscribes to new entries and to the passing of time. Returns the unsubscribe function. */
-  readonly onStir: (listener: () => void) => () => void
+  readonly onUpdate: (listener: () => void) => () => void
 }
 
 /** The recorder with the inputs that the cluster feeds. */
-export interface RecorderWithin extends Recorder {
-  readonly sees: (change: Change) => void
-  readonly hears: (fault: FaultNews) => void
-  readonly speedChanged: () => void
+export interface RecorderWithInputs extends ClusterRecorder {
+  readonly recordChange: (change: Change) => void
+  readonly recordFault: (fault: FaultNotice) => void
+  readonly recordSpeed: () => void
   /** Time has passed, possibly without a change. */
-  readonly timeMoved: () => void
+  readonly timePassed: () => void
 }
 
-export interface FaultNews {
+export interface FaultNotice {
   readonly change: "BEGAN" | "ENDED" | "REFUSED"
   readonly id: string
   readonly text: string
 }
 
-export interface RecorderOptions extends RecordSettings {
+export interface ClusterRecorderOptions extends RecordSettings {
   readonly version: string
   readonly seed: number
   readonly charts: Readonly<Record<string, string>>
   readonly nowMillis: () => number
   readonly speed: () => number
-  readonly numbering: Numbering
-  readonly steps: WhyRecorder
+  readonly numbering: EntryNumbering
+  readonly steps: StepRecorder
   readonly view: Pick<ClusterView["Service"], "all">
-  readonly lasting: ReadonlyArray<Pick<FaultNews, "id" | "text">>
+  readonly lasting: ReadonlyArray<Pick<FaultNotice, "id" | "text">>
 }
 
-export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
+export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWithInputs => {
   const { nowMillis, speed, numbering, steps, seed, version, charts } = options
   const { title = `seed ${seed}`, changesMax = changesMaxDefault } = options
   const listeners = new Set<() => void>()
   const nextNumber = () => ({ number: numbering.next(), atMillis: nowMillis() })
-  const faultBegan = ({ id, text }: Pick<FaultNews, "id" | "text">): FaultEntry => ({
+  const faultBegan = ({ id, text }: Pick<FaultNotice, "id" | "text">): FaultEntry => ({
     type: "fault",
     change: "BEGAN",
     ...nextNumber(),
@@ -87,7 +87,7 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
   const clock = (): ClockEntry => ({ type: "clock", ...nextNumber(), speed: speed() })
 
   const initialEntries = [
-    ...[...presentIn(options.view)].map(([resource, object]): ObjectEntry => ({
+    ...[...recordedObjects(options.view)].map(([resource, object]): ObjectEntry => ({
       type: "object",
       change: "ADDED",
       ...nextNumber(),
@@ -100,21 +100,21 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
   const atMillis = nowMillis()
   const number = numbering.last()
   const id = `${seed}-${atMillis.toString(36)}-${number}`
-  const history = makeHappenings(initialEntries, { number, atMillis, keptMax: changesMax })
+  const history = makeEntryHistory(initialEntries, { number, atMillis, entriesMax: changesMax })
   const faultEntries = new Map<string, FaultEntry>()
 
   const notify = (): void => {
     for (const listener of listeners) listener()
   }
-  const add = (happening: Happening): void => {
+  const add = (happening: ClusterEntry): void => {
     history.add(happening)
     notify()
   }
-  steps.onMove(notify)
+  steps.onStep(notify)
 
-  const recorder: RecorderWithin = {
+  const recorder: RecorderWithInputs = {
     header: () => {
-      const start = history.begins()
+      const start = history.start()
       return {
         type: "header",
         apiVersion: recordingApiVersion,
@@ -127,9 +127,9 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
         charts
       }
     },
-    beginning: () => {
-      const { atMillis: startMillis } = history.begins()
-      return history.there().map((entry) => ({ ...entry, atMillis: startMillis }))
+    initialItems: () => {
+      const { atMillis: startMillis } = history.start()
+      return history.initialEntries().map((entry) => ({ ...entry, atMillis: startMillis }))
     },
     after: (since, wanted) => {
       const entries = wanted.objects ? history.after(since) : []
@@ -137,22 +137,22 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
         ? undefined
         : mergeByNumber(entries, filterSteps(steps, since, wanted.steps))
     },
-    beginNumber: () => history.begins().number,
+    startNumber: () => history.start().number,
     lastNumber: numbering.last,
-    time: () => ({ type: "clock", number: numbering.last(), atMillis: nowMillis(), speed: speed() }),
+    currentTime: () => ({ type: "clock", number: numbering.last(), atMillis: nowMillis(), speed: speed() }),
     text: () => recordingText(recorder),
     note: (level, text, step) =>
       add({ type: "note", ...nextNumber(), level, text, ...(step === undefined ? {} : { step }) }),
-    onStir: (listener) => {
+    onUpdate: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    sees: ({ type, resource, object }) => {
-      const recordedName = shownNames.get(resource)
+    recordChange: ({ type, resource, object }) => {
+      const recordedName = recordedResources.get(resource)
       if (recordedName === undefined) return
       add({ type: "object", change: type, ...nextNumber(), resource: recordedName, object })
     },
-    hears: ({ change, id: faultId, text }) => {
+    recordFault: ({ change, id: faultId, text }) => {
       const beginning = faultEntries.get(faultId)
       faultEntries.delete(faultId)
       if (change === "ENDED") return add({ type: "fault", change, ...nextNumber(), id: faultId, text })
@@ -161,26 +161,26 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
         faultEntries.set(faultId, entry)
         add(entry)
       } else if (beginning !== undefined) {
-        history.takeBack(beginning)
-        numbering.giveBack(beginning.number)
+        history.remove(beginning)
+        numbering.release(beginning.number)
       }
     },
-    speedChanged: () => add(clock()),
-    timeMoved: notify
+    recordSpeed: () => add(clock()),
+    timePassed: notify
   }
   return recorder
 }
 
 const filterSteps = (
-  { since }: WhyRecorder,
+  { since }: StepRecorder,
   number: number,
-  wanted: Wanted["steps"]
+  wanted: EntryFilter["steps"]
 ): ReadonlyArray<RecordedStep> => {
   if (wanted === "none") return []
-  return wanted === "all" ? since(number) : since(number).filter(({ actor }) => actor.place === wanted.place)
+  return wanted === "all" ? since(number) : since(number).filter(({ actor }) => actor.path === wanted.place)
 }
 
 const mergeByNumber = (
-  history: ReadonlyArray<Happening>,
+  history: ReadonlyArray<ClusterEntry>,
   steps: ReadonlyArray<RecordedStep>
-): ReadonlyArray<Item> => [...history, ...steps].sort((a, b) => a.number - b.number)
+): ReadonlyArray<RecordingItem> => [...history, ...steps].sort((a, b) => a.number - b.number)

@@ -1,20 +1,22 @@
-import { slimmed } from "./slimmed.ts"
-import { stepOf } from "../inspect/why/stepOf.ts"
-import type { ClockEntry, End, Entry } from "./entry.ts"
-import type { Item, Recorder } from "./recorder.ts"
+import { redactObject } from "./slimmed.ts"
+import { toStep } from "../inspect/why/stepOf.ts"
+import type { ClockEntry, EndEntry, RecordingEntry } from "./entry.ts"
+import type { RecordingItem, ClusterRecorder } from "./recorder.ts"
 
 /** Renders an item as an entry: redacts objects, converts steps. */
-export const entryOf = (item: Item): Exclude<Entry, { readonly type: "header" }> => {
+export const toRecordingEntry = (
+  item: RecordingItem
+): Exclude<RecordingEntry, { readonly type: "header" }> => {
   if ("actor" in item) {
     const { number, atMillis } = item
-    return { type: "step", number, atMillis, step: stepOf(item) }
+    return { type: "step", number, atMillis, step: toStep(item) }
   }
-  return item.type === "object" ? { ...item, object: slimmed(item.object) } : item
+  return item.type === "object" ? { ...item, object: redactObject(item.object) } : item
 }
 
-export const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`
+export const entryLine = (entry: RecordingEntry): string => `${JSON.stringify(entry)}\n`
 
-export const endOf = ({ number, atMillis }: ClockEntry, others: number): End => ({
+export const makeEndEntry = ({ number, atMillis }: ClockEntry, others: number): EndEntry => ({
   type: "end",
   number,
   atMillis,
@@ -23,8 +25,10 @@ export const endOf = ({ number, atMillis }: ClockEntry, others: number): End => 
 
 const allEntries = { objects: true, steps: "all" } as const
 
-export const recordingText = (recorder: Recorder): string => {
+export const recordingText = (recorder: ClusterRecorder): string => {
   const header = recorder.header()
-  const items = [...recorder.beginning(), ...(recorder.after(header.number, allEntries) ?? [])]
-  return [header, ...items.map(entryOf), endOf(recorder.time(), items.length + 1)].map(lineOf).join("")
+  const items = [...recorder.initialItems(), ...(recorder.after(header.number, allEntries) ?? [])]
+  return [header, ...items.map(toRecordingEntry), makeEndEntry(recorder.currentTime(), items.length + 1)]
+    .map(entryLine)
+    .join("")
 }

@@ -1,10 +1,10 @@
-import { byKey } from "../domain/objects.ts"
+import { compareByKey } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
 /** Recorded resources and their names in a recording, owners before what they own. */
-export const shownNames: ReadonlyMap<string, string> = new Map(
+export const recordedResources: ReadonlyMap<string, string> = new Map(
   [
     resources.nodes,
     resources.services,
@@ -16,9 +16,9 @@ export const shownNames: ReadonlyMap<string, string> = new Map(
   ].map((resource) => [resource, resource.replace(/\..*$/, "")])
 )
 
-export const presentIn = (
+export const recordedObjects = (
   view: Pick<ClusterView["Service"], "all">
 ): ReadonlyArray<readonly [shownAs: string, object: KubeObject]> =>
-  [...shownNames].flatMap(([resource, recordedName]) =>
-    [...view.all(resource)].sort(byKey).map((object) => [recordedName, object] as const)
+  [...recordedResources].flatMap(([resource, recordedName]) =>
+    [...view.all(resource)].sort(compareByKey).map((object) => [recordedName, object] as const)
   )

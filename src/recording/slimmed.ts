@@ -7,7 +7,7 @@ import type { KubeObject } from "../domain/objects.ts"
  * Removes what a recording must not contain: managed fields, the last-applied annotation, all command lines, and the
  * values of environment variables and probe headers, which may be secret.
  */
-export const slimmed = (object: KubeObject): KubeObject => {
+export const redactObject = (object: KubeObject): KubeObject => {
   const { managedFields: _managed, annotations, ...metadata } = object.metadata
   const rest = { ...object, metadata: { ...metadata, ...annotationsOf(annotations) } } as KubeObject
   const { spec } = object as KubeObject & { readonly spec?: unknown }

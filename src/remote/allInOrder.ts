@@ -2,7 +2,7 @@
  * Like `Promise.all`, but when several promises reject it rejects with the first in this order rather than the first
  * in time, so that equal requests fail with equal messages.
  */
-export const allInOrder = async <const Promises extends ReadonlyArray<unknown>>(
+export const awaitInOrder = async <const Promises extends ReadonlyArray<unknown>>(
   promises: Promises
 ): Promise<{ readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> => {
   void Promise.allSettled(promises)

@@ -1,10 +1,10 @@
-import { isPassingCode, Unreachable } from "./errors.ts"
-import { pause } from "./pause.ts"
-import { makeSender, silenceMillis } from "./sender.ts"
+import { isTransientCode, Unreachable } from "./errors.ts"
+import { sleepUnlessAborted } from "./pause.ts"
+import { makeRequestSender, idleTimeoutMillis } from "./sender.ts"
 import type { IncomingMessage } from "node:http"
-import type { Credentials } from "./credentials.ts"
+import type { ClientCredentials } from "./credentials.ts"
 import type { KubeContext } from "./kubeconfig.ts"
-import type { Asked, Sender, SendOptions } from "./sender.ts"
+import type { HttpRequest, RequestSender, SendOptions } from "./sender.ts"
 
 interface HttpAnswer {
   readonly code: number
@@ -13,8 +13,8 @@ interface HttpAnswer {
 }
 
 /** HTTP to one API server. Requests answered with a Retry-After header are repeated some times. */
-export interface Connection {
-  readonly request: (request: Asked) => Promise<HttpAnswer>
+export interface ApiConnection {
+  readonly request: (request: HttpRequest) => Promise<HttpAnswer>
   /** Reads a stream of JSON lines until it ends. Returns like `request` when the server refuses it. */
   readonly streamLines: (
     path: string,
@@ -28,15 +28,15 @@ export interface Connection {
  *
  * Source: staging/src/k8s.io/client-go/rest/with_retry.go (how often what is asked).
  */
-export const connect = async (
+export const connectToApiServer = async (
   context: KubeContext,
-  credentials: () => Promise<Credentials>
-): Promise<Connection> => {
+  credentials: () => Promise<ClientCredentials>
+): Promise<ApiConnection> => {
   const { url } = context
   const closing = new AbortController()
   const isSecure = url.startsWith("https:")
-  const senders = await makeRenewableSenders(async () => makeSender(context, await credentials()))
-  const send = async (request: Asked, options: SendOptions): Promise<IncomingMessage> => {
+  const senders = await makeRenewableSenders(async () => makeRequestSender(context, await credentials()))
+  const send = async (request: HttpRequest, options: SendOptions): Promise<IncomingMessage> => {
     const sender = senders.current()
     const response = await (await sender).send(request, options)
     if (response.statusCode !== unauthorized || !isSecure) return response
@@ -44,7 +44,7 @@ export const connect = async (
     return (await senders.renewed(sender)).send(request, options)
   }
   const sendWithRetries = async (
-    request: Asked,
+    request: HttpRequest,
     options: SendOptions,
     read: (response: IncomingMessage) => Promise<unknown>
   ): Promise<HttpAnswer> => {
@@ -55,13 +55,13 @@ export const connect = async (
       const waitMillis = waitMillisIn(response)
       if (waitMillis === undefined || retries === retriesMax) return answer
       const stopSignal = AbortSignal.any([closing.signal, options.signal ?? closing.signal])
-      await pause(waitMillis, stopSignal)
+      await sleepUnlessAborted(waitMillis, stopSignal)
       if (stopSignal.aborted) return answer
     }
   }
   return {
     request: (request) =>
-      sendWithRetries(request, { timeout: silenceMillis }, (response) => bodyOf(url, response)),
+      sendWithRetries(request, { timeout: idleTimeoutMillis }, (response) => bodyOf(url, response)),
     streamLines: (path, { onLine, signal }) =>
       sendWithRetries({ path }, { signal }, (response) => readLines(response, onLine)),
     close: () => {
@@ -78,12 +78,12 @@ const retriesMax = 10
 /** The Retry-After delay of an overloaded or failing server; undefined without one. */
 const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
   const retryAfter = headers["retry-after"] ?? ""
-  return isPassingCode(statusCode) && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
+  return isTransientCode(statusCode) && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
 }
 
 interface Senders {
-  readonly current: () => Promise<Sender>
-  readonly renewed: (refused: Promise<Sender>) => Promise<Sender>
+  readonly current: () => Promise<RequestSender>
+  readonly renewed: (refused: Promise<RequestSender>) => Promise<RequestSender>
   readonly close: () => void
 }
 
@@ -93,9 +93,9 @@ interface Senders {
  *
  * Source: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
  */
-const makeRenewableSenders = async (make: () => Promise<Sender>): Promise<Senders> => {
-  const open = new Set<Sender>()
-  const openSender = async (): Promise<Sender> => {
+const makeRenewableSenders = async (make: () => Promise<RequestSender>): Promise<Senders> => {
+  const open = new Set<RequestSender>()
+  const openSender = async (): Promise<RequestSender> => {
     const sender = await make()
     open.add(sender)
     return sender
@@ -108,7 +108,7 @@ const makeRenewableSenders = async (make: () => Promise<Sender>): Promise<Sender
     current.then(
       async () => {
         const old = await refusedSender
-        old.retire(() => open.delete(old))
+        old.closeWhenIdle(() => open.delete(old))
       },
       () => {
         current = refusedSender

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process"
 import { resolve } from "node:path"
-import { fieldsOf, isFields, textOf } from "../domain/fields.ts"
-import { fileText, pemOf } from "./kubeconfig.ts"
+import { fieldsOrEmpty, isFields, textOrEmpty } from "../domain/fields.ts"
+import { readKubeconfigFile, readPem } from "./kubeconfig.ts"
 import { UnusableKubeconfig } from "./errors.ts"
 import type { KubeUser } from "./kubeconfig.ts"
 
-export interface Credentials {
+export interface ClientCredentials {
   /** Authorization header; undefined when the client certificate authenticates. */
   readonly authorization: string | undefined
   readonly certificate: string | undefined
@@ -17,7 +17,7 @@ export interface Credentials {
  *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/types.go (AuthInfo), plugin/pkg/client/auth/exec.
  */
-export const credentialsOf = async (user: KubeUser): Promise<Credentials> => {
+export const readCredentials = async (user: KubeUser): Promise<ClientCredentials> => {
   const { fields, folder } = user
   const exec = fields["exec"]
   if (isFields(exec)) return runExecPlugin(user, exec)
@@ -28,26 +28,26 @@ export const credentialsOf = async (user: KubeUser): Promise<Credentials> => {
   }
   return {
     authorization: authorizationOf(fields, folder),
-    certificate: pemOf(fields, "client-certificate", folder),
-    key: pemOf(fields, "client-key", folder)
+    certificate: readPem(fields, "client-certificate", folder),
+    key: readPem(fields, "client-key", folder)
   }
 }
 
 const authorizationOf = (fields: KubeUser["fields"], folder: string): string | undefined => {
-  const file = textOf(fields["tokenFile"])
-  const token = file === "" ? textOf(fields["token"]) : fileText(resolve(folder, file)).trim()
+  const file = textOrEmpty(fields["tokenFile"])
+  const token = file === "" ? textOrEmpty(fields["token"]) : readKubeconfigFile(resolve(folder, file)).trim()
   if (token !== "") return `Bearer ${token}`
-  const name = textOf(fields["username"])
+  const name = textOrEmpty(fields["username"])
   if (name === "") return undefined
-  return `Basic ${Buffer.from(`${name}:${textOf(fields["password"])}`).toString("base64")}`
+  return `Basic ${Buffer.from(`${name}:${textOrEmpty(fields["password"])}`).toString("base64")}`
 }
 
-const runExecPlugin = async (user: KubeUser, exec: KubeUser["fields"]): Promise<Credentials> => {
-  const command = textOf(exec["command"])
+const runExecPlugin = async (user: KubeUser, exec: KubeUser["fields"]): Promise<ClientCredentials> => {
+  const command = textOrEmpty(exec["command"])
   const envEntries = Array.isArray(exec["env"]) ? exec["env"].filter(isFields) : []
   const env = {
     ...process.env,
-    ...Object.fromEntries(envEntries.map((it) => [textOf(it["name"]), textOf(it["value"])])),
+    ...Object.fromEntries(envEntries.map((it) => [textOrEmpty(it["name"]), textOrEmpty(it["value"])])),
     KUBERNETES_EXEC_INFO: JSON.stringify({
       apiVersion: exec["apiVersion"],
       kind: "ExecCredential",
@@ -65,17 +65,17 @@ const runExecPlugin = async (user: KubeUser, exec: KubeUser["fields"]): Promise<
     })
   })
   const status = parseExecStatus(output)
-  const token = textOf(status["token"])
+  const token = textOrEmpty(status["token"])
   return {
     authorization: token === "" ? undefined : `Bearer ${token}`,
-    certificate: textOf(status["clientCertificateData"]) || undefined,
-    key: textOf(status["clientKeyData"]) || undefined
+    certificate: textOrEmpty(status["clientCertificateData"]) || undefined,
+    key: textOrEmpty(status["clientKeyData"]) || undefined
   }
 }
 
 const parseExecStatus = (output: string): KubeUser["fields"] => {
   try {
-    return fieldsOf(fieldsOf(JSON.parse(output))["status"])
+    return fieldsOrEmpty(fieldsOrEmpty(JSON.parse(output))["status"])
   } catch {
     return {}
   }

@@ -29,10 +29,10 @@ export const isNotFound = (error: unknown): boolean =>
   error instanceof RemoteRefused ? error.code === 404 : error instanceof NotFound
 
 /** 429 or a server error: the request may succeed when repeated. */
-export const isPassingCode = (code: number): boolean => code === 429 || code >= 500
+export const isTransientCode = (code: number): boolean => code === 429 || code >= 500
 
 /** Whether the request may succeed when repeated. */
-export const isPassing = (error: unknown): boolean =>
+export const isTransientError = (error: unknown): boolean =>
   error instanceof RemoteRefused
-    ? isPassingCode(error.code)
+    ? isTransientCode(error.code)
     : [Unreachable, TooManyRequests, InternalError, Timeout].some((it) => error instanceof it)

@@ -1,4 +1,4 @@
-import { fieldsOf, textOf } from "../domain/fields.ts"
+import { fieldsOrEmpty, textOrEmpty } from "../domain/fields.ts"
 import { UnusableKubeconfig } from "./errors.ts"
 import type { OutgoingHttpHeaders } from "node:http"
 import type { KubeUser } from "./kubeconfig.ts"
@@ -9,11 +9,11 @@ import type { KubeUser } from "./kubeconfig.ts"
  * Source: staging/src/k8s.io/client-go/transport/round_trippers.go (impersonatingRoundTripper),
  * tools/clientcmd/validation.go (validateAuthInfo).
  */
-export const impersonationOf = ({ name, fields }: KubeUser): OutgoingHttpHeaders => {
-  const user = textOf(fields["as"])
-  const uid = textOf(fields["as-uid"])
+export const impersonationHeaders = ({ name, fields }: KubeUser): OutgoingHttpHeaders => {
+  const user = textOrEmpty(fields["as"])
+  const uid = textOrEmpty(fields["as-uid"])
   const groups = textsIn(fields["as-groups"])
-  const extra = Object.entries(fieldsOf(fields["as-user-extra"]))
+  const extra = Object.entries(fieldsOrEmpty(fields["as-user-extra"]))
   if (user === "") {
     if (uid === "" && groups.length === 0 && extra.length === 0) return {}
     throw new UnusableKubeconfig(

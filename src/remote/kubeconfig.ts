@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { parse } from "yaml"
-import { fieldsOf, isFields, textOf, type Fields } from "../domain/fields.ts"
+import { fieldsOrEmpty, isFields, textOrEmpty, type Fields } from "../domain/fields.ts"
 import { UnusableKubeconfig } from "./errors.ts"
 import { kubeconfigPaths } from "./kubeconfigPaths.ts"
 
@@ -37,10 +37,11 @@ interface ContextQuery {
  *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go, api/v1/types.go.
  */
-export const readContext = ({ path, context, env }: ContextQuery): KubeContext => {
+export const readKubeContext = ({ path, context, env }: ContextQuery): KubeContext => {
   const files = filesOf(path, env)
   const filePaths = files.map(({ path }) => path).join(", ")
-  const name = context ?? files.map(({ fields }) => textOf(fields["current-context"])).find((it) => it !== "")
+  const name =
+    context ?? files.map(({ fields }) => textOrEmpty(fields["current-context"])).find((it) => it !== "")
   if (name === undefined) {
     throw new UnusableKubeconfig(`${filePaths}: no context is the current one, and none was asked for`)
   }
@@ -51,21 +52,21 @@ export const readContext = ({ path, context, env }: ContextQuery): KubeContext =
       `${filePaths}: there is no context ${JSON.stringify(name)}${all === "" ? "" : `: there is ${all}`}`
     )
   }
-  const contextFields = fieldsOf(contextEntry.entry["context"])
-  const clusterName = textOf(contextFields["cluster"])
+  const contextFields = fieldsOrEmpty(contextEntry.entry["context"])
+  const clusterName = textOrEmpty(contextFields["cluster"])
   const cluster = entryOf(files, "clusters", clusterName)
   if (cluster === undefined) {
     const why = `context ${JSON.stringify(name)} is for cluster ${JSON.stringify(clusterName)}, which is not there`
     throw new UnusableKubeconfig(`${contextEntry.file.path}: ${why}`)
   }
-  const user = entryOf(files, "users", textOf(contextFields["user"]))
+  const user = entryOf(files, "users", textOrEmpty(contextFields["user"]))
   return {
     name,
-    namespace: textOf(contextFields["namespace"]) || "default",
+    namespace: textOrEmpty(contextFields["namespace"]) || "default",
     ...serverOf(cluster),
     user: {
-      name: textOf(contextFields["user"]),
-      fields: fieldsOf(user?.entry["user"]),
+      name: textOrEmpty(contextFields["user"]),
+      fields: fieldsOrEmpty(user?.entry["user"]),
       folder: dirname((user ?? contextEntry).file.path)
     }
   }
@@ -107,7 +108,7 @@ const readFile = (path: string): KubeconfigFile | undefined => {
 
 /** Source: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/conversion.go. */
 const requireDistinct = (file: KubeconfigFile, list: string): void => {
-  const names = entriesOf(file, list).map(({ name }) => textOf(name))
+  const names = entriesOf(file, list).map(({ name }) => textOrEmpty(name))
   const duplicate = names.find((name, index) => names.indexOf(name) < index)
   if (duplicate === undefined) return
   throw new UnusableKubeconfig(`${file.path}: duplicate name ${JSON.stringify(duplicate)} in ${list}`)
@@ -133,39 +134,39 @@ const entriesOf = ({ fields }: KubeconfigFile, list: string): ReadonlyArray<Fiel
 const namesIn = (files: ReadonlyArray<KubeconfigFile>, list: string): string =>
   files
     .flatMap((file) => entriesOf(file, list))
-    .map((entry) => textOf(entry["name"]))
+    .map((entry) => textOrEmpty(entry["name"]))
     .join(", ")
 
 const serverOf = ({
   entry,
   file
 }: KubeconfigEntry): Pick<KubeContext, "url" | "ca" | "isInsecure" | "serverName"> => {
-  const cluster = fieldsOf(entry["cluster"])
+  const cluster = fieldsOrEmpty(entry["cluster"])
   const where = `${file.path}: cluster ${JSON.stringify(entry["name"])}`
-  const url = textOf(cluster["server"])
+  const url = textOrEmpty(cluster["server"])
   if (URL.parse(url)?.protocol.startsWith("http") !== true) {
     throw new UnusableKubeconfig(`${where}: server ${JSON.stringify(url)} is no URL`)
   }
-  if (textOf(cluster["proxy-url"]) !== "") {
+  if (textOrEmpty(cluster["proxy-url"]) !== "") {
     throw new UnusableKubeconfig(`${where}: proxy-url is not supported`)
   }
   return {
     url: url.replace(/\/+$/, ""),
-    ca: pemOf(cluster, "certificate-authority", dirname(file.path)),
+    ca: readPem(cluster, "certificate-authority", dirname(file.path)),
     isInsecure: cluster["insecure-skip-tls-verify"] === true,
-    serverName: textOf(cluster["tls-server-name"]) || undefined
+    serverName: textOrEmpty(cluster["tls-server-name"]) || undefined
   }
 }
 
 /** The base64 field `NAME-data`, or the content of the file in field `NAME`. */
-export const pemOf = (fields: Fields, name: string, folder: string): string | undefined => {
-  const inline = textOf(fields[`${name}-data`])
+export const readPem = (fields: Fields, name: string, folder: string): string | undefined => {
+  const inline = textOrEmpty(fields[`${name}-data`])
   if (inline !== "") return Buffer.from(inline, "base64").toString()
-  const path = textOf(fields[name])
-  return path === "" ? undefined : fileText(resolve(folder, path))
+  const path = textOrEmpty(fields[name])
+  return path === "" ? undefined : readKubeconfigFile(resolve(folder, path))
 }
 
-export const fileText = (path: string): string => {
+export const readKubeconfigFile = (path: string): string => {
   try {
     return readFileSync(path, "utf8")
   } catch (error) {

@@ -1,11 +1,11 @@
 import { resolve } from "node:path"
 import { stringify } from "yaml"
-import { fieldsOf, textOf } from "../domain/fields.ts"
+import { fieldsOrEmpty, textOrEmpty } from "../domain/fields.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { KubeContext, KubeUser } from "./kubeconfig.ts"
 
 /** A kubeconfig with this context only and another namespace. File names are absolute. */
-export const kubeconfigFor = (context: KubeContext, namespace: string): string => {
+export const makeContextKubeconfig = (context: KubeContext, namespace: string): string => {
   const { name, url, ca, isInsecure, serverName, user } = context
   const base64 = (pem: string): string => Buffer.from(pem).toString("base64")
   const cluster = {
@@ -28,10 +28,10 @@ const fileFields = ["client-certificate", "client-key", "tokenFile"]
 
 const withAbsolutePaths = ({ fields, folder }: KubeUser): Fields => {
   const files = fileFields
-    .filter((name) => textOf(fields[name]) !== "")
-    .map((name) => [name, resolve(folder, textOf(fields[name]))])
-  const exec = fieldsOf(fields["exec"])
-  const command = textOf(exec["command"])
+    .filter((name) => textOrEmpty(fields[name]) !== "")
+    .map((name) => [name, resolve(folder, textOrEmpty(fields[name]))])
+  const exec = fieldsOrEmpty(fields["exec"])
+  const command = textOrEmpty(exec["command"])
   const program = command.includes("/") ? { exec: { ...exec, command: resolve(folder, command) } } : {}
   return { ...fields, ...Object.fromEntries(files), ...program }
 }

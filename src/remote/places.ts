@@ -1,9 +1,9 @@
 import { apiVersionOf, kindOfObject, kindOfResource } from "../domain/kinds.ts"
 import { NotFound } from "../store/errors.ts"
-import { refusalOf } from "./refusals.ts"
-import { fieldsOf, textOf } from "../domain/fields.ts"
-import type { Connection } from "./connection.ts"
-import type { GroupResource, Typed } from "../domain/kinds.ts"
+import { toClientError } from "./refusals.ts"
+import { fieldsOrEmpty, textOrEmpty } from "../domain/fields.ts"
+import type { ApiConnection } from "./connection.ts"
+import type { GroupResource, ObjectTypeMeta } from "../domain/kinds.ts"
 
 export interface ServedResource {
   readonly resource: GroupResource
@@ -14,12 +14,12 @@ export interface ServedResource {
 }
 
 /** Maps resources and kinds to API paths. Kinds that are not built in are discovered once per group and version. */
-export interface Places {
+export interface ResourceDiscovery {
   readonly ofResource: (resource: GroupResource) => Promise<ServedResource>
-  readonly ofObject: (object: Typed) => Promise<ServedResource>
+  readonly ofObject: (object: ObjectTypeMeta) => Promise<ServedResource>
 }
 
-export const makePlaces = ({ request }: Pick<Connection, "request">): Places => {
+export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request">): ResourceDiscovery => {
   const discoveries = new Map<string, Promise<ReadonlyArray<ServedResource>>>()
   const resourcesOf = (apiVersion: string): Promise<ReadonlyArray<ServedResource>> => {
     const cached = discoveries.get(apiVersion)
@@ -35,7 +35,9 @@ export const makePlaces = ({ request }: Pick<Connection, "request">): Places => 
   }
   const preferredVersion = async (group: string): Promise<string> => {
     const { code, body } = await request({ path: `/apis/${group}` })
-    return code === 200 ? textOf(fieldsOf(fieldsOf(body)["preferredVersion"])["groupVersion"]) : ""
+    return code === 200
+      ? textOrEmpty(fieldsOrEmpty(fieldsOrEmpty(body)["preferredVersion"])["groupVersion"])
+      : ""
   }
   return {
     ofResource: async (resource) => {
@@ -62,31 +64,37 @@ export const makePlaces = ({ request }: Pick<Connection, "request">): Places => 
 }
 
 const unknownType = (message: string): Error =>
-  refusalOf({ code: 400, body: { reason: "BadRequest", message } }, { resource: "", name: "" })
+  toClientError({ code: 400, body: { reason: "BadRequest", message } }, { resource: "", name: "" })
 
 /** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (APIResourceList). */
 const discover = async (
-  request: Connection["request"],
+  request: ApiConnection["request"],
   apiVersion: string
 ): Promise<ReadonlyArray<ServedResource>> => {
   if (apiVersion === "") return []
   const { code, body } = await request({
     path: apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   })
-  const entries = fieldsOf(body)["resources"]
+  const entries = fieldsOrEmpty(body)["resources"]
   if (code !== 200 || !Array.isArray(entries)) return []
   const [group] = apiVersion.includes("/") ? apiVersion.split("/") : []
   return entries
-    .map(fieldsOf)
-    .filter((it) => !textOf(it["name"]).includes("/"))
+    .map(fieldsOrEmpty)
+    .filter((it) => !textOrEmpty(it["name"]).includes("/"))
     .map((it) => {
-      const plural = textOf(it["name"])
+      const plural = textOrEmpty(it["name"])
       const resource = group === undefined ? plural : `${plural}.${group}`
-      return { resource, apiVersion, kind: textOf(it["kind"]), plural, namespaced: it["namespaced"] === true }
+      return {
+        resource,
+        apiVersion,
+        kind: textOrEmpty(it["kind"]),
+        plural,
+        namespaced: it["namespaced"] === true
+      }
     })
 }
 
-export const pathOf = (
+export const resourcePath = (
   served: ServedResource,
   {
     namespace,

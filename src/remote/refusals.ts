@@ -1,5 +1,5 @@
-import { bodyOf } from "../domain/admission/fieldErrors.ts"
-import { fieldsOf, isFields, textOf } from "../domain/fields.ts"
+import { errorBody } from "../domain/admission/fieldErrors.ts"
+import { fieldsOrEmpty, isFields, textOrEmpty } from "../domain/fields.ts"
 import {
   AlreadyExists,
   BadRequest,
@@ -17,7 +17,7 @@ import type { FieldError } from "../domain/admission/fieldErrors.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 
-export const isFailure = ({ code }: { readonly code: number }): boolean => code >= failureLeast
+export const isFailureCode = ({ code }: { readonly code: number }): boolean => code >= failureLeast
 const failureLeast = 300
 
 /**
@@ -25,15 +25,15 @@ const failureLeast = 300
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
  */
-export const refusalOf = (
+export const toClientError = (
   { code, body }: { readonly code: number; readonly body: unknown },
   subject: { readonly resource: GroupResource; readonly name: string }
 ): Error => {
-  const status = fieldsOf(body)
-  const reason = textOf(status["reason"])
-  const text = textOf(status["message"]) || textOf(body).trim()
+  const status = fieldsOrEmpty(body)
+  const reason = textOrEmpty(status["reason"])
+  const text = textOrEmpty(status["message"]) || textOrEmpty(body).trim()
   const message = text === "" ? `the server answered ${code}` : text
-  const error = errorFor(reason, message, { subject, details: fieldsOf(status["details"]) })
+  const error = errorFor(reason, message, { subject, details: fieldsOrEmpty(status["details"]) })
   // An error whose own message differs would hide the server's message.
   return error?.message === message ? error : new RemoteRefused({ code, reason, message })
 }
@@ -85,11 +85,12 @@ const expiredIn = (message: string): Expired => {
 
 const fieldErrorsIn = ({ causes }: Fields): ReadonlyArray<FieldError> =>
   (Array.isArray(causes) ? causes : []).filter(isFields).flatMap((cause) => {
-    const message = textOf(cause["message"])
+    const message = textOrEmpty(cause["message"])
     const candidates = parseCauseMessage(message).map(
-      (read) => ({ ...read, type: textOf(cause["reason"]), field: textOf(cause["field"]) }) as FieldError
+      (read) =>
+        ({ ...read, type: textOrEmpty(cause["reason"]), field: textOrEmpty(cause["field"]) }) as FieldError
     )
-    const match = candidates.find((error) => isKnown(error) && bodyOf(error) === message)
+    const match = candidates.find((error) => isKnown(error) && errorBody(error) === message)
     return match === undefined ? [] : [match]
   })
 

@@ -1,22 +1,22 @@
-import { connect } from "./connection.ts"
+import { connectToApiServer } from "./connection.ts"
 import { Unreachable } from "./errors.ts"
-import { credentialsOf } from "./credentials.ts"
-import { fieldsOf, textOf } from "../domain/fields.ts"
-import { readContext } from "./kubeconfig.ts"
+import { readCredentials } from "./credentials.ts"
+import { fieldsOrEmpty, textOrEmpty } from "../domain/fields.ts"
+import { readKubeContext } from "./kubeconfig.ts"
 import { formatSelector } from "../domain/selectors.ts"
-import { makePlaces, pathOf } from "./places.ts"
-import { isFailure, refusalOf } from "./refusals.ts"
-import { remoteStore } from "./remoteStore.ts"
-import { changesOf } from "./remoteWatch.ts"
+import { makeResourceDiscovery, resourcePath } from "./places.ts"
+import { isFailureCode, toClientError } from "./refusals.ts"
+import { withRemoteStore } from "./remoteStore.ts"
+import { watchRemoteChanges } from "./remoteWatch.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Draft, KubeObject, Manifest } from "../domain/objects.ts"
-import type { Applied } from "../manifests/applyManifests.ts"
+import type { AppliedDocument } from "../manifests/applyManifests.ts"
 import type { Change, DeleteOptions, ObjectList, ObjectOf } from "../store/objectStore.ts"
-import type { Asked } from "./sender.ts"
+import type { HttpRequest } from "./sender.ts"
 import type { KubeContext } from "./kubeconfig.ts"
 import type { ServedResource } from "./places.ts"
-import type { WriteAsked } from "./remoteStore.ts"
+import type { RemoteWriteOptions } from "./remoteStore.ts"
 
 interface RemoteAddress<R extends GroupResource = GroupResource> {
   readonly resource: R
@@ -54,7 +54,9 @@ export interface RemoteCluster {
    * Applies manifests as `kubectl apply` does. A dry run checks every document first, but only against the present
    * objects: when documents conflict with each other, `ManifestsRefused` says which were applied.
    */
-  readonly apply: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ReadonlyArray<Applied>>
+  readonly apply: (
+    manifest: string | Manifest | ReadonlyArray<Manifest>
+  ) => Promise<ReadonlyArray<AppliedDocument>>
   /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
   readonly patch: (
     named: RemoteAddress,
@@ -75,37 +77,37 @@ interface RemoteOptions {
   readonly context?: string | undefined
   readonly namespace?: string | undefined
   /** Maps the namespaces that manifests name; the identity by default. */
-  readonly meant?: ((namespace: string) => string) | undefined
+  readonly mapNamespace?: ((namespace: string) => string) | undefined
   readonly env?: NodeJS.ProcessEnv
 }
 
 /** Rejects with `UnusableKubeconfig`, or with `Unreachable` when the server does not answer. */
-export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteCluster> => {
+export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<RemoteCluster> => {
   const { kubeconfig, context: contextName, env = process.env } = options
-  const context = readContext({ path: kubeconfig, context: contextName, env })
+  const context = readKubeContext({ path: kubeconfig, context: contextName, env })
   const namespace = options.namespace ?? context.namespace
-  const connection = await connect(context, () => credentialsOf(context.user))
+  const connection = await connectToApiServer(context, () => readCredentials(context.user))
   const { code } = await connection.request({ path: "/version" })
   if (code === 401) {
     connection.close()
     throw new Unreachable(`${context.url} does not know user ${JSON.stringify(context.user.name)} (401)`)
   }
-  const places = makePlaces(connection)
+  const places = makeResourceDiscovery(connection)
   const closing = new AbortController()
   const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal])
   let hasNoClock = false
 
   const requestObject = async (
-    request: Asked,
+    request: HttpRequest,
     subject: { readonly resource: GroupResource; readonly name: string }
   ): Promise<KubeObject> => {
     const answer = await connection.request(request)
-    if (isFailure(answer)) throw refusalOf(answer, subject)
+    if (isFailureCode(answer)) throw toClientError(answer, subject)
     return answer.body as KubeObject
   }
   const objectPath = async (address: RemoteAddress, subresource?: string): Promise<string> =>
-    pathOf(await places.ofResource(address.resource), {
+    resourcePath(await places.ofResource(address.resource), {
       namespace: address.namespace ?? namespace,
       name: address.name,
       ...(subresource === undefined ? {} : { subresource })
@@ -117,11 +119,11 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
   const write = async (
     method: string,
     draft: Draft,
-    { query = "", subresource }: WriteAsked = {}
+    { query = "", subresource }: RemoteWriteOptions = {}
   ): Promise<KubeObject> => {
     const served = await places.ofObject(draft)
     const { name = "" } = draft.metadata
-    const path = pathOf(served, {
+    const path = resourcePath(served, {
       namespace: draft.metadata.namespace ?? namespace,
       ...(method === "POST" ? {} : { name }),
       ...(subresource === undefined ? {} : { subresource })
@@ -141,8 +143,8 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
     let page: Page = { resourceVersion: "", continue: "" }
     do {
       const query = queryOf(listOptions, { limit: pageLength, continue: page.continue })
-      const path = `${pathOf(served, { namespace: listOptions.namespace })}${query}`
-      const answer = fieldsOf(await requestObject({ path }, { resource, name: "" }))
+      const path = `${resourcePath(served, { namespace: listOptions.namespace })}${query}`
+      const answer = fieldsOrEmpty(await requestObject({ path }, { resource, name: "" }))
       page = pageOf(answer["metadata"])
       const { apiVersion, kind } = served
       // List items have no kind or apiVersion.
@@ -163,8 +165,8 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
       write("PUT", object, status ? { subresource: "status" } : {}),
     apply: async (manifest) => {
       const { applyManifest } = await import("../manifests/applyManifests.ts")
-      const { meant = (it) => it } = options
-      return remoteStore({ get, write, mapNamespace: meant }, (store) =>
+      const { mapNamespace: meant = (it) => it } = options
+      return withRemoteStore({ get, write, mapNamespace: meant }, (store) =>
         applyManifest(store, manifest, namespace)
       )
     },
@@ -184,13 +186,13 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
       return answer.kind === "Status" ? before : answer
     },
     watch: (resource, watchOptions = {}) =>
-      changesOf(
+      watchRemoteChanges(
         {
           list: () => list(resource, watchOptions),
           streamLines: async (resourceVersion, options) => {
             const served = await places.ofResource(resource)
             const watchParameters = { watch: 1, resourceVersion, allowWatchBookmarks: "true" }
-            const path = `${pathOf(served, { namespace: watchOptions.namespace })}${queryOf(watchOptions, watchParameters)}`
+            const path = `${resourcePath(served, { namespace: watchOptions.namespace })}${queryOf(watchOptions, watchParameters)}`
             return connection.streamLines(path, options)
           },
           resource
@@ -204,7 +206,8 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
     clock: async () => {
       if (hasNoClock) return undefined
       const { code, body } = await connection.request({ path: "/charthouse/v1/clock" })
-      const nowMillis = code === answeredCode ? Date.parse(textOf(fieldsOf(body)["now"])) : Number.NaN
+      const nowMillis =
+        code === answeredCode ? Date.parse(textOrEmpty(fieldsOrEmpty(body)["now"])) : Number.NaN
       hasNoClock = Number.isNaN(nowMillis)
       return hasNoClock ? undefined : nowMillis
     },
@@ -225,8 +228,11 @@ interface Page {
 }
 
 const pageOf = (metadata: unknown): Page => {
-  const fields = fieldsOf(metadata)
-  return { resourceVersion: textOf(fields["resourceVersion"]), continue: textOf(fields["continue"]) }
+  const fields = fieldsOrEmpty(metadata)
+  return {
+    resourceVersion: textOrEmpty(fields["resourceVersion"]),
+    continue: textOrEmpty(fields["continue"])
+  }
 }
 
 const inDefaultNamespace = (draft: Draft, served: ServedResource, namespace: string): Draft =>

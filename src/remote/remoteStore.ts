@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { kindOfObject, groupResourceOf } from "../domain/kinds.ts"
-import { keyIn } from "../domain/objects.ts"
+import { toObjectKey } from "../domain/objects.ts"
 import { isStoreError } from "../store/errors.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Draft, Key, KubeObject } from "../domain/objects.ts"
@@ -10,7 +10,7 @@ import type { NotFound, StoreError } from "../store/errors.ts"
 import type { ObjectOf, NamedWrites, WriteOptions } from "../store/objectStore.ts"
 
 /** Query and subresource of a write. */
-export interface WriteAsked {
+export interface RemoteWriteOptions {
   readonly query?: string
   readonly subresource?: string
 }
@@ -21,7 +21,7 @@ interface RemoteWrites {
     readonly name: string
     readonly namespace?: string
   }) => Promise<ObjectOf<R>>
-  readonly write: (method: string, draft: Draft, options: WriteAsked) => Promise<KubeObject>
+  readonly write: (method: string, draft: Draft, options: RemoteWriteOptions) => Promise<KubeObject>
   readonly mapNamespace: (namespace: string) => string
 }
 
@@ -29,7 +29,7 @@ interface RemoteWrites {
  * Runs code that applies manifests to a store against a real cluster. Errors that a store does not have reject
  * unchanged.
  */
-export const remoteStore = async <A, E>(
+export const withRemoteStore = async <A, E>(
   { get, write, mapNamespace }: RemoteWrites,
   use: (store: NamedWrites) => Effect.Effect<A, E>
 ): Promise<A> => {
@@ -78,7 +78,7 @@ export const remoteStore = async <A, E>(
 const objectId = (object: KubeObject): string => {
   const kind = kindOfObject(object)
   const { namespace, name } = object.metadata
-  return `${kind === undefined ? object.kind : groupResourceOf(kind)}/${keyIn(namespace, name)}`
+  return `${kind === undefined ? object.kind : groupResourceOf(kind)}/${toObjectKey(namespace, name)}`
 }
 
 const toStoreEffect = (ask: () => Promise<KubeObject>): Effect.Effect<KubeObject, StoreError> =>

@@ -1,20 +1,20 @@
-import { keyOf } from "../domain/objects.ts"
-import { isPassing } from "./errors.ts"
-import { fieldsOf } from "../domain/fields.ts"
-import { pause } from "./pause.ts"
-import { isFailure, refusalOf } from "./refusals.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { isTransientError } from "./errors.ts"
+import { fieldsOrEmpty } from "../domain/fields.ts"
+import { sleepUnlessAborted } from "./pause.ts"
+import { isFailureCode, toClientError } from "./refusals.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Change, ObjectList } from "../store/objectStore.ts"
-import type { Connection } from "./connection.ts"
+import type { ApiConnection } from "./connection.ts"
 
 interface WatchSource {
   readonly resource: GroupResource
   readonly list: () => Promise<ObjectList<KubeObject>>
   readonly streamLines: (
     resourceVersion: string,
-    options: Parameters<Connection["streamLines"]>[1]
-  ) => ReturnType<Connection["streamLines"]>
+    options: Parameters<ApiConnection["streamLines"]>[1]
+  ) => ReturnType<ApiConnection["streamLines"]>
 }
 
 interface RemoteWatchSettings {
@@ -31,7 +31,7 @@ const retriesDefault = 10
  *
  * Source: staging/src/k8s.io/client-go/tools/watch/retrywatcher.go.
  */
-export async function* changesOf(
+export async function* watchRemoteChanges(
   { resource, list, streamLines }: WatchSource,
   { since, signal, retries = retriesDefault }: RemoteWatchSettings
 ): AsyncGenerator<Change> {
@@ -59,10 +59,10 @@ export async function* changesOf(
         failures = 0
       } catch (error) {
         failures += 1
-        if (!isPassing(error) || failures > retries) throw error
+        if (!isTransientError(error) || failures > retries) throw error
       }
       // Avoids a busy loop when the server ends every stream at once.
-      if (isEmpty || failures > 0) await pause(pauseMillis, stopSignal)
+      if (isEmpty || failures > 0) await sleepUnlessAborted(pauseMillis, stopSignal)
     }
   } finally {
     stopController.abort()
@@ -74,7 +74,7 @@ const pauseMillis = 1000
 const makeChangeFactory = (resource: GroupResource) => {
   const lastObjects = new Map<string, KubeObject>()
   return (type: Change["type"], object: KubeObject): Change => {
-    const key = keyOf(object)
+    const key = objectKeyOf(object)
     const old = lastObjects.get(key)
     if (type === "DELETED") lastObjects.delete(key)
     else lastObjects.set(key, object)
@@ -91,13 +91,18 @@ interface WatchEvent {
 
 /** Source: staging/src/k8s.io/apimachinery/pkg/watch/watch.go. */
 const readEvent = (line: unknown): WatchEvent => {
-  const { type, object } = fieldsOf(line)
+  const { type, object } = fieldsOrEmpty(line)
   if (type !== "ERROR") return { type, object } as WatchEvent
-  throw refusalOf({ code: Number(fieldsOf(object)["code"]), body: object }, { resource: "", name: "" })
+  throw toClientError(
+    { code: Number(fieldsOrEmpty(object)["code"]), body: object },
+    { resource: "", name: "" }
+  )
 }
 
 async function* linesOf(
-  streamLines: (options: Parameters<Connection["streamLines"]>[1]) => ReturnType<Connection["streamLines"]>,
+  streamLines: (
+    options: Parameters<ApiConnection["streamLines"]>[1]
+  ) => ReturnType<ApiConnection["streamLines"]>,
   signal: AbortSignal
 ): AsyncGenerator {
   const lines: Array<unknown> = []
@@ -110,7 +115,7 @@ async function* linesOf(
   }
   void streamLines({ onLine, signal })
     .then((answer) => {
-      if (isFailure(answer)) throw refusalOf(answer, { resource: "", name: "" })
+      if (isFailureCode(answer)) throw toClientError(answer, { resource: "", name: "" })
     })
     .catch((error: unknown) => {
       // Aborting the request is no failure.

@@ -1,12 +1,12 @@
 import { Agent as PlainAgent, request as plainRequest } from "node:http"
 import { Agent as SecureAgent, request as secureRequest } from "node:https"
 import { Unreachable } from "./errors.ts"
-import { impersonationOf } from "./impersonation.ts"
+import { impersonationHeaders } from "./impersonation.ts"
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http"
-import type { Credentials } from "./credentials.ts"
+import type { ClientCredentials } from "./credentials.ts"
 import type { KubeContext } from "./kubeconfig.ts"
 
-export interface Asked {
+export interface HttpRequest {
   readonly method?: string
   readonly path: string
   readonly body?: unknown
@@ -19,22 +19,22 @@ export interface SendOptions {
   readonly signal?: AbortSignal
 }
 
-export interface Sender {
-  readonly send: (request: Asked, options: SendOptions) => Promise<IncomingMessage>
+export interface RequestSender {
+  readonly send: (request: HttpRequest, options: SendOptions) => Promise<IncomingMessage>
   /** Closes the connections once all requests in flight have ended. */
-  readonly retire: (closed: () => void) => void
+  readonly closeWhenIdle: (closed: () => void) => void
   readonly close: () => void
 }
 
 /** How long a request may be idle before it fails. */
-export const silenceMillis = 30_000
+export const idleTimeoutMillis = 30_000
 
-export const makeSender = (context: KubeContext, credentials: Credentials): Sender => {
+export const makeRequestSender = (context: KubeContext, credentials: ClientCredentials): RequestSender => {
   const { url } = context
   const isSecure = url.startsWith("https:")
   const agent = isSecure ? secureAgent(context, credentials) : new PlainAgent({ keepAlive: true })
   const startRequest = isSecure ? secureRequest : plainRequest
-  const clientHeaders = { ...authHeaders(credentials), ...impersonationOf(context.user) }
+  const clientHeaders = { ...authHeaders(credentials), ...impersonationHeaders(context.user) }
   let inFlight = 0
   let onRetired: (() => void) | undefined
   const close = (): void => agent.destroy()
@@ -43,7 +43,7 @@ export const makeSender = (context: KubeContext, credentials: Credentials): Send
     close()
     onRetired()
   }
-  const send: Sender["send"] = (httpRequest, options) =>
+  const send: RequestSender["send"] = (httpRequest, options) =>
     new Promise((resolve, reject) => {
       const { method = "GET", path, body } = httpRequest
       const bytes = body === undefined ? undefined : JSON.stringify(body)
@@ -51,7 +51,9 @@ export const makeSender = (context: KubeContext, credentials: Credentials): Send
       const request: ClientRequest = startRequest(`${url}${path}`, { method, agent, headers, ...options })
       inFlight += 1
       request.on("response", resolve)
-      request.on("timeout", () => request.destroy(new Error(`no answer within ${silenceMillis / 1000} s`)))
+      request.on("timeout", () =>
+        request.destroy(new Error(`no answer within ${idleTimeoutMillis / 1000} s`))
+      )
       request.on("error", (error) => {
         reject(new Unreachable(`${url} cannot be reached: ${error.message}`, { cause: error }))
       })
@@ -61,16 +63,16 @@ export const makeSender = (context: KubeContext, credentials: Credentials): Send
       })
       request.end(bytes)
     })
-  const retire: Sender["retire"] = (onClosed) => {
+  const retire: RequestSender["closeWhenIdle"] = (onClosed) => {
     onRetired = onClosed
     closeRetired()
   }
-  return { send, retire, close }
+  return { send, closeWhenIdle: retire, close }
 }
 
 const secureAgent = (
   { ca, isInsecure, serverName }: KubeContext,
-  { certificate, key }: Credentials
+  { certificate, key }: ClientCredentials
 ): SecureAgent =>
   new SecureAgent({
     keepAlive: true,
@@ -81,13 +83,13 @@ const secureAgent = (
     ...(serverName === undefined ? {} : { servername: serverName })
   })
 
-const authHeaders = ({ authorization }: Credentials): OutgoingHttpHeaders => ({
+const authHeaders = ({ authorization }: ClientCredentials): OutgoingHttpHeaders => ({
   "user-agent": "charthouse",
   ...(authorization === undefined ? {} : { authorization })
 })
 
 const contentHeaders = (
-  { contentType = "application/json" }: Asked,
+  { contentType = "application/json" }: HttpRequest,
   bytes: string | undefined
 ): OutgoingHttpHeaders => ({
   accept: "application/json",

@@ -1,6 +1,6 @@
-import { joinLines } from "../domain/escapeControls.ts"
-import { expectedFailure } from "../scenario/stories/expectFailure.ts"
-import { andMore, failureTitle, meanwhileLines } from "../scenario/stories/failureTitle.ts"
+import { joinEscapedLines } from "../domain/escapeControls.ts"
+import { findExpectedFailure } from "../scenario/stories/expectFailure.ts"
+import { moreLine, failureTitle, failureContextLines } from "../scenario/stories/failureTitle.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 
@@ -9,22 +9,22 @@ export const failureTexts = (
   most = Infinity
 ): ReadonlyArray<string> => [
   ...failures.slice(0, most).map((failure, index) => failureText(failure, index + 1)),
-  ...andMore(untold + Math.max(0, failures.length - most))
+  ...moreLine(untold + Math.max(0, failures.length - most))
 ]
 
 const failureText = (failure: StoryFailure, number: number): string =>
   failure.type === "violation"
     ? violationText(failure.violation, number)
-    : joinLines([
+    : joinEscapedLines([
         `[${number}] ${timeText(failure.atMillis)}  ${failureTitle(failure)}`,
-        ...meanwhileLines(failure)
+        ...failureContextLines(failure)
       ])
 
 const timeText = (millis: number): string => `+${(millis / 1000).toFixed(3)}s`
 
 /** The failure that the story expected, in a line; undefined if it did not occur. */
-export const expectedText = (run: Pick<StoryRun, "failures">): string | undefined => {
-  const expected = expectedFailure(run)
+export const expectedFailureText = (run: Pick<StoryRun, "failures">): string | undefined => {
+  const expected = findExpectedFailure(run)
   return expected === undefined ? undefined : failureTitle(expected).replaceAll(/\s+/g, " ")
 }
 

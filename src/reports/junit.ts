@@ -1,10 +1,10 @@
 import XMLBuilder from "fast-xml-builder"
-import { expectedText, failureKind, failureTexts } from "./failureText.ts"
+import { expectedFailureText, failureKind, failureTexts } from "./failureText.ts"
 import { failureTitle } from "../scenario/stories/failureTitle.ts"
 import { repeatCommand } from "./storyReport.ts"
 import { escapeControls, escapeLines } from "../domain/escapeControls.ts"
 import { xmlText } from "../drawing/xmlText.ts"
-import type { SeedLine, StoryReport } from "./storyReport.ts"
+import type { SeedSummary, StoryReport } from "./storyReport.ts"
 
 /**
  * A JUnit report: the story is a suite, and each seed a test case. Times are virtual, so that the same seeds give
@@ -14,7 +14,8 @@ import type { SeedLine, StoryReport } from "./storyReport.ts"
  */
 export const junit = (report: StoryReport): string => {
   const { story, file, version, runs } = report
-  const count = (outcome: SeedLine["outcome"]): number => runs.filter((run) => run.outcome === outcome).length
+  const count = (outcome: SeedSummary["outcome"]): number =>
+    runs.filter((run) => run.outcome === outcome).length
   const totals = {
     "@tests": runs.length,
     "@failures": count("failed"),
@@ -49,7 +50,7 @@ const builder = new XMLBuilder({
   format: true
 })
 
-const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedLine) => {
+const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedSummary) => {
   const { seed, outcome, failures, endMillis } = run
   const attributes = {
     "@name": `seed ${seed}`,
@@ -57,7 +58,7 @@ const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedLine) => {
     "@time": seconds(endMillis)
   }
   const [first] = failures
-  const expected = expectedText(run)
+  const expected = expectedFailureText(run)
   if (expected !== undefined) {
     const output = [escapeControls(`failed as expected: ${expected}`), ...failureTexts(run)].join("\n")
     return { ...attributes, "system-out": xmlText(output) }

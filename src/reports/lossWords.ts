@@ -1,6 +1,6 @@
 import type { LossCause } from "../scenario/ledger/serviceTraffic.ts"
 
-export const lossWords: Readonly<Record<LossCause, string>> = {
+export const lossCauseTexts: Readonly<Record<LossCause, string>> = {
   stopping: "sent to Pods that had stopped serving",
   starting: "sent to Pods that did not answer yet",
   failing: "sent to Pods that had failed",
@@ -8,7 +8,7 @@ export const lossWords: Readonly<Record<LossCause, string>> = {
 }
 
 /** The Services that select none of the new Pods. */
-export const afterwardsText = (unfound: ReadonlyArray<string>): string =>
+export const lostAfterwardsText = (unfound: ReadonlyArray<string>): string =>
   `all that is sent to ${unfound.join(" and ")} afterwards`
 
-export const count = (amount: number): string => amount.toLocaleString("en-US")
+export const withThousandsSeparators = (amount: number): string => amount.toLocaleString("en-US")

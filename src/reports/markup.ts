@@ -1,28 +1,28 @@
 /** HTML that needs no escaping. Only `markup` makes it. */
-export interface Markup {
+export interface HtmlMarkup {
   readonly [html]: string
 }
 
 const html: unique symbol = Symbol("markup")
 
 /** A value in a template: text is escaped, undefined is nothing. */
-export type Gap = Markup | string | number | undefined | ReadonlyArray<Gap>
+export type MarkupValue = HtmlMarkup | string | number | undefined | ReadonlyArray<MarkupValue>
 
 /** Builds HTML from a template. Values are escaped unless they are markup. */
-export const markup = (parts: TemplateStringsArray, ...values: ReadonlyArray<Gap>): Markup => ({
+export const markup = (parts: TemplateStringsArray, ...values: ReadonlyArray<MarkupValue>): HtmlMarkup => ({
   [html]: parts.reduce((text, part, index) => text + textOf(values[index - 1]) + part)
 })
 
-export const written = (piece: Markup): string => piece[html]
+export const htmlTextOf = (piece: HtmlMarkup): string => piece[html]
 
-const textOf = (value: Gap): string => {
+const textOf = (value: MarkupValue): string => {
   if (value === undefined) return ""
   if (typeof value === "string") return escapeHtml(value)
   if (typeof value === "number") return String(value)
   return isMarkup(value) ? value[html] : value.map(textOf).join("")
 }
 
-const isMarkup = (value: Markup | ReadonlyArray<Gap>): value is Markup => html in value
+const isMarkup = (value: HtmlMarkup | ReadonlyArray<MarkupValue>): value is HtmlMarkup => html in value
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
-import { markup, written } from "./markup.ts"
-import { reportSheet } from "./reportSheet.ts"
-import type { Markup } from "./markup.ts"
+import { markup, htmlTextOf } from "./markup.ts"
+import { reportStyles } from "./reportSheet.ts"
+import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 
 /** A recording, and its title among several. */
@@ -24,14 +24,14 @@ export interface TitledRecording {
 export const pageFile = (options: {
   readonly title: string
   readonly version: string
-  readonly report?: Markup
+  readonly report?: HtmlMarkup
   readonly recordings: ReadonlyArray<TitledRecording>
   readonly parts: PageParts
 }): string => {
   const { title, version, report, recordings, parts } = options
   // Without recordings, the page needs no script.
   const script = recordings.length === 0 ? "" : toScriptContent(parts.script)
-  const sheets = [parts.style, ...(report === undefined ? [] : [reportSheet])].map(toStyleContent)
+  const sheets = [parts.style, ...(report === undefined ? [] : [reportStyles])].map(toStyleContent)
   const head = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -48,9 +48,9 @@ export const pageFile = (options: {
 <div id="page"></div>
 ${report === undefined ? undefined : markup`<section id="report">${report}</section>\n`}`
   return [
-    written(head),
+    htmlTextOf(head),
     ...sheets.map((sheet) => `<style>${sheet}</style>\n`),
-    written(body),
+    htmlTextOf(body),
     ...recordings.map(recordingElement),
     ...(script === ""
       ? []
@@ -75,7 +75,7 @@ const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(
 
 const recordingElement = ({ title, text }: TitledRecording): string => {
   const begin = markup`<script type="application/vnd.charthouse.recording" data-title="${title}">`
-  return `${written(begin)}${compress(text)}</script>\n`
+  return `${htmlTextOf(begin)}${compress(text)}</script>\n`
 }
 
 /** The byte of a gzip header that names the operating system. */
@@ -95,7 +95,7 @@ const compress = (text: string): string => {
 
 /** The page's style sheet has the charts' rules, and the policy forbids other sheets. */
 const chartElement = ({ name, svg }: PageParts["charts"][number]): string =>
-  `${written(markup`<template data-chart="${name}">`)}${svg.trim().replace(/<style>[^<]*<\/style>/, "")}</template>\n`
+  `${htmlTextOf(markup`<template data-chart="${name}">`)}${svg.trim().replace(/<style>[^<]*<\/style>/, "")}</template>\n`
 
 /**
  * Text as an HTML parser reads it back, which the hash is made of; nothing in it ends the element.

@@ -1,7 +1,7 @@
-import { counted } from "../domain/counted.ts"
-import { afterwardsText, count, lossWords } from "./lossWords.ts"
+import { countText } from "../domain/counted.ts"
+import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "./lossWords.ts"
 import { formatDuration } from "../domain/durations.ts"
-import { lossesOf } from "../scenario/plan/plan.ts"
+import { lossesByCause } from "../scenario/plan/plan.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
 
 interface Figure {
@@ -10,9 +10,9 @@ interface Figure {
   readonly className?: string
 }
 
-export const figuresOf = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figure> => {
+export const planFigures = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figure> => {
   const { duration, available, pods, undo, desired, late, stuck, firstMissedSeed, givenUpMillis } = rollout
-  const givenUp = givenUpMillis === undefined ? "" : `; given up after ${short(givenUpMillis)}`
+  const givenUp = givenUpMillis === undefined ? "" : `; given up after ${roundedDuration(givenUpMillis)}`
   const missed = late + stuck
   return [
     ...beforeFigures(rollout),
@@ -20,7 +20,7 @@ export const figuresOf = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figur
       ? { title: "duration", text: `never completes${givenUp}`, className: "bad" }
       : {
           title: "duration",
-          text: `${spanText(duration)}, worst with seed ${duration.worstSeed}${givenUp}`
+          text: `${quantilesText(duration)}, worst with seed ${duration.worstSeed}${givenUp}`
         },
     ...(available === undefined ? [] : [availableFigure(available, desired)]),
     {
@@ -58,7 +58,7 @@ const beforeFigures = ({ before }: RolloutPlan): ReadonlyArray<Figure> =>
         }
       ]
 
-export const spanText = ({
+export const quantilesText = ({
   p50,
   p95,
   worst
@@ -66,10 +66,11 @@ export const spanText = ({
   readonly p50: number
   readonly p95: number
   readonly worst: number
-}) => `${short(p50)} half the time, ${short(p95)} p95, ${short(worst)} at the most`
+}) =>
+  `${roundedDuration(p50)} half the time, ${roundedDuration(p95)} p95, ${roundedDuration(worst)} at the most`
 
 /** Rounded to a tenth of a second. */
-export const short = (millis: number): string =>
+export const roundedDuration = (millis: number): string =>
   millis === Infinity ? "never" : formatDuration(Math.round(millis / 100) * 100)
 
 const availableFigure = (
@@ -82,8 +83,8 @@ const availableFigure = (
         title: "fewest available",
         className: fewest === 0 ? "bad" : "",
         text:
-          `${fewest} of ${desired} for ${short(fewestMillis)}, ` +
-          `fewer than ${desired} for ${short(shortMillis)} (seed ${seed})`
+          `${fewest} of ${desired} for ${roundedDuration(fewestMillis)}, ` +
+          `fewer than ${desired} for ${roundedDuration(shortMillis)} (seed ${seed})`
       }
 
 const roomText = (pods: RolloutPlan["pods"], room: Plan["room"]): string =>
@@ -92,28 +93,30 @@ const roomText = (pods: RolloutPlan["pods"], room: Plan["room"]): string =>
     : `cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory}`
 
 const undoFigure = ({ p50, p95, worst, seeds, stuck }: NonNullable<RolloutPlan["undo"]>): Figure => {
-  const seedsText = counted(seeds, "seed")
+  const seedsText = countText(seeds, "seed")
   if (p50 === undefined || p95 === undefined || worst === undefined)
     return { title: "going back", text: `never completes (${seedsText})`, className: "bad" }
   const failed = stuck === 0 ? "" : `, ${stuck} never ${stuck === 1 ? "completes" : "complete"}`
-  return { title: "going back", text: `${spanText({ p50, p95, worst })}${failed} (${seedsText})` }
+  return { title: "going back", text: `${quantilesText({ p50, p95, worst })}${failed} (${seedsText})` }
 }
 
 const lossFigure = ({ traffic }: Plan, requests: NonNullable<RolloutPlan["requests"]>): Figure => {
   const { lost, lostHalf, seed, services, unfound } = requests
-  const rate = `${count(requests.requests)} at ${count(traffic.requestsPerSecond)}/s to ${services.join(", ")}`
-  const afterwards = unfound.length === 0 ? "" : `; ${afterwardsText(unfound)}`
+  const rate = `${withThousandsSeparators(requests.requests)} at ${withThousandsSeparators(traffic.requestsPerSecond)}/s to ${services.join(", ")}`
+  const afterwards = unfound.length === 0 ? "" : `; ${lostAfterwardsText(unfound)}`
   if (lost === 0)
     return {
       title: "requests lost",
       text: `none of ${rate}${afterwards}`,
       className: unfound.length === 0 ? "good" : "bad"
     }
-  const losses = lossesOf(requests).map(([cause, amount]) => `${count(amount)} ${lossWords[cause]}`)
+  const losses = lossesByCause(requests).map(
+    ([cause, amount]) => `${withThousandsSeparators(amount)} ${lossCauseTexts[cause]}`
+  )
   return {
     title: "requests lost",
     className: "bad",
-    text: `${count(lost)} of ${rate} (seed ${seed}), ${count(lostHalf)} half the time: ${losses.join(", ")}${afterwards}`
+    text: `${withThousandsSeparators(lost)} of ${rate} (seed ${seed}), ${withThousandsSeparators(lostHalf)} half the time: ${losses.join(", ")}${afterwards}`
   }
 }
 

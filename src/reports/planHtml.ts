@@ -1,21 +1,21 @@
-import { andMore } from "../scenario/stories/failureTitle.ts"
-import { counted } from "../domain/counted.ts"
-import { figuresOf, short, spanText } from "./planFigures.ts"
+import { moreLine } from "../scenario/stories/failureTitle.ts"
+import { countText } from "../domain/counted.ts"
+import { planFigures, roundedDuration, quantilesText } from "./planFigures.ts"
 import { markup } from "./markup.ts"
-import { recordedWords, reportPage } from "./reportPage.ts"
-import { legend, podAreas, podWords } from "./signs.ts"
-import { table } from "./table.ts"
-import { drawingWidth, plotMarkup, ticksMarkup, timeRange } from "./plot.ts"
+import { recordingsNote, reportPage } from "./reportPage.ts"
+import { legend, podAreas, podAreaTexts } from "./signs.ts"
+import { htmlTable } from "./table.ts"
+import { drawingWidth, plotMarkup, ticksMarkup, timeAxisRange } from "./plot.ts"
 import { timeScale } from "../drawing/timeScale.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
-import { shownName } from "../domain/shownName.ts"
-import { tenths } from "../drawing/tenths.ts"
-import type { Markup } from "./markup.ts"
+import { displayName } from "../domain/shownName.ts"
+import { roundToTenth } from "../drawing/tenths.ts"
+import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
-import type { Recorded } from "./reportPage.ts"
+import type { ReportRecordings } from "./reportPage.ts"
 
-export interface PlanPage {
+export interface PlanPageOptions {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
   /** The --fail-on predicates that were true. */
@@ -25,13 +25,13 @@ export interface PlanPage {
     readonly name: string
     readonly actual: string
   }>
-  readonly recorded: Recorded
+  readonly recorded: ReportRecordings
   readonly parts: PageParts
 }
 
-export const planHtml = (plan: Plan, options: PlanPage): string => {
+export const planHtml = (plan: Plan, options: PlanPageOptions): string => {
   const { version, seeds, tripped, recorded, parts } = options
-  const names = plan.rollouts.map(shownName).join(", ")
+  const names = plan.rollouts.map(displayName).join(", ")
   return reportPage({
     title: `Plan of ${names}`,
     version,
@@ -41,24 +41,24 @@ export const planHtml = (plan: Plan, options: PlanPage): string => {
       markup`<h1>What the rollout of ${names} will do</h1>`,
       markup`<p class="lead">Played to its end with ${
         seeds.count === 1 ? `seed ${seeds.first}` : `${seeds.count} seeds, ${seeds.first}..${seeds.last}`
-      }, on ${counted(plan.room.nodes, "node")} with cpu ${plan.room.cpu} and memory ${plan.room.memory}.</p>`,
+      }, on ${countText(plan.room.nodes, "node")} with cpu ${plan.room.cpu} and memory ${plan.room.memory}.</p>`,
       ...tripped.map(
         (it) =>
-          markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${shownName(it)} comes to ${it.actual}</p>`
+          markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${displayName(it)} comes to ${it.actual}</p>`
       ),
       ...plan.warnings.map((text) => markup`<p><b>Warning:</b> ${text}.</p>`),
-      recordedWords(recorded),
+      recordingsNote(recorded),
       ...plan.rollouts.map((rollout) => rolloutSection(plan, rollout)),
       violationsSection(plan)
     ]
   })
 }
 
-const rolloutSection = (plan: Plan, rollout: RolloutPlan): Markup => {
+const rolloutSection = (plan: Plan, rollout: RolloutPlan): HtmlMarkup => {
   const { desired, isNew, typical, advice } = rollout
   return markup`<section>
-<h2>Deployment ${shownName(rollout)}: ${counted(desired, "replica")}${isNew ? ", new" : ""}</h2>
-<dl>${figuresOf(plan, rollout).map(
+<h2>Deployment ${displayName(rollout)}: ${countText(desired, "replica")}${isNew ? ", new" : ""}</h2>
+<dl>${planFigures(plan, rollout).map(
     ({ title, text, className = "" }) => markup`<dt>${title}</dt><dd class="${className}">${text}</dd>`
   )}</dl>
 ${rollout.reasons.length === 0 ? undefined : reasonsTable(rollout)}
@@ -75,8 +75,8 @@ ${spreadDrawing(rollout)}
 </section>`
 }
 
-const reasonsTable = ({ reasons }: RolloutPlan): Markup =>
-  markup`<h2>Why it is late or stuck</h2>${table(
+const reasonsTable = ({ reasons }: RolloutPlan): HtmlMarkup =>
+  markup`<h2>Why it is late or stuck</h2>${htmlTable(
     [
       { title: "seeds", kind: "number" },
       { title: "reason", kind: "what" }
@@ -84,8 +84,8 @@ const reasonsTable = ({ reasons }: RolloutPlan): Markup =>
     reasons.map(({ reason, seeds }) => ({ cells: [seeds, reason] }))
   )}`
 
-const phasesTable = ({ typical }: RolloutPlan): Markup =>
-  table(
+const phasesTable = ({ typical }: RolloutPlan): HtmlMarkup =>
+  htmlTable(
     [
       { title: "at", kind: "number" },
       { title: "what" },
@@ -95,17 +95,21 @@ const phasesTable = ({ typical }: RolloutPlan): Markup =>
       { title: "stopping", kind: "number" }
     ],
     typical.phases.map(({ atMillis, what, updated, available, pods, terminating }) => ({
-      cells: [short(atMillis), what, updated, available, pods, terminating]
+      cells: [roundedDuration(atMillis), what, updated, available, pods, terminating]
     }))
   )
 
 const plotHeight = 160
 
-const phasesDrawing = ({ typical, desired, available, pods }: RolloutPlan): Markup => {
+const phasesDrawing = ({ typical, desired, available, pods }: RolloutPlan): HtmlMarkup => {
   const { phases } = typical
   const endMillis = phases.at(-1)?.atMillis ?? 0
   if (phases.length < 2 || endMillis === 0) return markup``
-  const scale = timeScale({ endMillis, moments: phases.map(({ atMillis }) => atMillis), range: timeRange })
+  const scale = timeScale({
+    endMillis,
+    moments: phases.map(({ atMillis }) => atMillis),
+    range: timeAxisRange
+  })
   const label = "Pods at each moment by which the rollout is told"
   return markup`<figure><div class="wide"><svg viewBox="0 0 ${drawingWidth} ${plotHeight + 34}" role="img" aria-label="${label}"><title>${label}</title>
 ${plotMarkup({
@@ -125,7 +129,7 @@ ${plotMarkup({
 })}
 </svg></div>
 ${legend({
-  ...podWords,
+  ...podAreaTexts,
   desired: "desired",
   ceiling: "most Pods with any seed",
   floor: available === undefined ? undefined : "fewest available with any seed"
@@ -133,7 +137,7 @@ ${legend({
 }
 
 /** Draws p50, p95 and the worst duration on a time axis, and those of the undo on another. */
-const spreadDrawing = ({ duration, undo }: RolloutPlan): Markup => {
+const spreadDrawing = ({ duration, undo }: RolloutPlan): HtmlMarkup => {
   const rows = [
     ...(duration === undefined || duration.p50 === Infinity ? [] : [{ title: "the rollout", ...duration }]),
     ...(undo?.p50 === undefined || undo.p95 === undefined || undo.worst === undefined
@@ -146,18 +150,18 @@ const spreadDrawing = ({ duration, undo }: RolloutPlan): Markup => {
   const ends = rows.map(({ p50, p95, worst }) => [p50, p95, worst].filter(Number.isFinite))
   const endMillis = Math.max(...ends.flat())
   // Durations are compared here, so that nothing is cut out.
-  const scale = timeScale({ endMillis, moments: [], range: timeRange })
-  const x = (millis: number): number => tenths(scale.x(millis))
+  const scale = timeScale({ endMillis, moments: [], range: timeAxisRange })
+  const x = (millis: number): number => roundToTenth(scale.x(millis))
   const bottom = rows.length * rowHeight
   const label = "How long it takes: half of the seeds, 95 % of them, and the longest"
   return markup`<figure><div class="wide"><svg viewBox="0 0 ${drawingWidth} ${bottom + 24}" role="img" aria-label="${label}"><title>${label}</title>
 ${rows.map(({ title, p50, p95, worst }, index) => {
   const y = index * rowHeight + 24
-  return markup`<text x="${timeRange[0]}" y="${y - 10}">${title}: ${spanText({ p50, p95, worst })}</text>
+  return markup`<text x="${timeAxisRange[0]}" y="${y - 10}">${title}: ${quantilesText({ p50, p95, worst })}</text>
 <line class="spread" x1="${x(0)}" x2="${x(Math.min(worst, endMillis))}" y1="${y}" y2="${y}"/><line class="span" x1="${x(0)}" x2="${x(p50)}" y1="${y}" y2="${y}"/>
 ${(ends[index] ?? []).map((millis) => markup`<line class="spread" x1="${x(millis)}" x2="${x(millis)}" y1="${y - 6}" y2="${y + 6}"/>`)}`
 })}
-<g class="axis"><line x1="${timeRange[0]}" x2="${timeRange[1]}" y1="${bottom}" y2="${bottom}"/>${ticksMarkup(scale, bottom)}</g>
+<g class="axis"><line x1="${timeAxisRange[0]}" x2="${timeAxisRange[1]}" y1="${bottom}" y2="${bottom}"/>${ticksMarkup(scale, bottom)}</g>
 </svg></div>
 <figcaption>The thick part is half of the seeds; the strokes are p50, p95 and the longest.</figcaption></figure>`
 }
@@ -166,7 +170,7 @@ const rowHeight = 44
 
 const violationsMax = 10
 
-const violationsSection = ({ violations }: Plan): Markup =>
+const violationsSection = ({ violations }: Plan): HtmlMarkup =>
   violations.length === 0
     ? markup``
     : markup`<h2 class="bad">Rules that were broken</h2>${violations
@@ -174,4 +178,4 @@ const violationsSection = ({ violations }: Plan): Markup =>
         .map(
           (violation, index) =>
             markup`<pre>${`seed ${violation.seed}\n${violationText(violation, index + 1)}`}</pre>`
-        )}${andMore(violations.length - violationsMax).map((text) => markup`<p>${text}</p>`)}`
+        )}${moreLine(violations.length - violationsMax).map((text) => markup`<p>${text}</p>`)}`

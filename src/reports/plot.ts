@@ -1,14 +1,14 @@
 import { scaleLinear } from "d3-scale"
 import { area, curveStepAfter, line } from "d3-shape"
 import { markup } from "./markup.ts"
-import { thinned } from "../drawing/thinned.ts"
-import { tenths } from "../drawing/tenths.ts"
-import type { Markup } from "./markup.ts"
+import { thinStrips } from "../drawing/thinned.ts"
+import { roundToTenth } from "../drawing/tenths.ts"
+import type { HtmlMarkup } from "./markup.ts"
 import type { Strip } from "../drawing/thinned.ts"
 import type { TimeScale } from "../drawing/timeScale.ts"
 
 /** Numbers of Pods over time: stacked areas, lines and levels. */
-export interface Plot {
+export interface PodPlot {
   readonly scale: TimeScale
   /** In units of the drawing, from its top. */
   readonly top: number
@@ -34,9 +34,9 @@ interface Series {
 
 /** In units of the drawing, which a page scales. */
 export const drawingWidth = 960
-export const timeRange = [40, drawingWidth - 16] as const
+export const timeAxisRange = [40, drawingWidth - 16] as const
 
-export const plotMarkup = (plot: Plot): Markup => {
+export const plotMarkup = (plot: PodPlot): HtmlMarkup => {
   const { scale, top, height, levels } = plot
   const areas = stackedAreas(plot)
   const lines = plot.lines.map((series) => lineSeries(plot, series))
@@ -54,7 +54,7 @@ export const plotMarkup = (plot: Plot): Markup => {
   const areaPath = area<Strip>(x, lower, upper).curve(curveStepAfter).digits(1)
   const linePath = line<Strip>(x, upper).curve(curveStepAfter).digits(1)
   const counts = y.ticks(Math.min(4, most)).filter((value) => Number.isInteger(value))
-  return markup`<g class="axis">${counts.map((value) => countMarkup(value, tenths(y(value))))}${ticksMarkup(
+  return markup`<g class="axis">${counts.map((value) => countMarkup(value, roundToTenth(y(value))))}${ticksMarkup(
     scale,
     top + height
   )}</g>
@@ -62,30 +62,30 @@ ${areas.map(({ className, strips }) => markup`<path class="${className}" d="${ar
 ${lines.map(({ className, strips }) => markup`<path class="${className}" d="${linePath(strips) ?? ""}"/>`)}
 ${levels.map(
   ({ className, title, value }) =>
-    markup`<line class="${className}" x1="${left}" x2="${right}" y1="${tenths(y(value))}" y2="${tenths(y(value))}">
+    markup`<line class="${className}" x1="${left}" x2="${right}" y1="${roundToTenth(y(value))}" y2="${roundToTenth(y(value))}">
 <title>${title}: ${value}</title></line>`
 )}
 ${cutsMarkup(scale, top, height)}`
 }
 
-const [left, right] = timeRange
+const [left, right] = timeAxisRange
 
-const countMarkup = (value: number, y: number): Markup =>
+const countMarkup = (value: number, y: number): HtmlMarkup =>
   markup`<line x1="${left}" x2="${right}" y1="${y}" y2="${y}"/>
 <text x="${left - 6}" y="${y + 4}" text-anchor="end">${value}</text>`
 
 /** The labels of an axis; the last one is aligned to the end of the drawing. */
-export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<Markup> =>
+export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<HtmlMarkup> =>
   scale.ticks.map(({ millis, text }) => {
-    const x = tenths(scale.x(millis))
+    const x = roundToTenth(scale.x(millis))
     const anchor = x > right - 24 ? "end" : "middle"
     return markup`<line x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 5}"/>
 <text x="${x}" y="${bottom + 18}" text-anchor="${anchor}">${text}</text>`
   })
 
-const cutsMarkup = (scale: TimeScale, top: number, height: number): ReadonlyArray<Markup> =>
+const cutsMarkup = (scale: TimeScale, top: number, height: number): ReadonlyArray<HtmlMarkup> =>
   scale.cuts.map(({ fromMillis, toMillis }) => {
-    const middle = tenths((scale.x(fromMillis) + scale.x(toMillis)) / 2)
+    const middle = roundToTenth((scale.x(fromMillis) + scale.x(toMillis)) / 2)
     const path = `M${middle - 3},${top}v${height}M${middle + 3},${top}v${height}`
     return markup`<path class="cut" d="${path}"/>`
   })
@@ -95,7 +95,7 @@ interface DrawnSeries {
   readonly strips: ReadonlyArray<Strip>
 }
 
-const stackedAreas = ({ scale, points, areas }: Plot): ReadonlyArray<DrawnSeries> => {
+const stackedAreas = ({ scale, points, areas }: PodPlot): ReadonlyArray<DrawnSeries> => {
   const floors = points.map(() => 0)
   return areas.map(({ className, valueOf }) => {
     const strips = points.map((point, index) => {
@@ -104,13 +104,13 @@ const stackedAreas = ({ scale, points, areas }: Plot): ReadonlyArray<DrawnSeries
       floors[index] = upper
       return { atMillis: point.atMillis, lower, upper }
     })
-    return { className, strips: thinned(strips, scale) }
+    return { className, strips: thinStrips(strips, scale) }
   })
 }
 
-const lineSeries = ({ scale, points }: Plot, { className, valueOf }: Series): DrawnSeries => ({
+const lineSeries = ({ scale, points }: PodPlot, { className, valueOf }: Series): DrawnSeries => ({
   className,
-  strips: thinned(
+  strips: thinStrips(
     points.map((point) => ({ atMillis: point.atMillis, lower: 0, upper: valueOf(point) })),
     scale
   )

@@ -1,12 +1,12 @@
 import { markup } from "./markup.ts"
 import { pageFile } from "./pageFile.ts"
-import { patterns } from "./signs.ts"
-import type { Markup } from "./markup.ts"
+import { patternDefinitions } from "./signs.ts"
+import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { TitledRecording } from "./pageFile.ts"
 
 /** The recordings in a report, and a sentence for each one left out. */
-export interface Recorded {
+export interface ReportRecordings {
   readonly recordings: ReadonlyArray<TitledRecording>
   readonly leftOut: ReadonlyArray<string>
 }
@@ -14,19 +14,19 @@ export interface Recorded {
 export const reportPage = (options: {
   readonly title: string
   readonly version: string
-  readonly body: ReadonlyArray<Markup>
-  readonly recorded: Recorded
+  readonly body: ReadonlyArray<HtmlMarkup>
+  readonly recorded: ReportRecordings
   readonly parts: PageParts
 }): string => {
   const { title, version, body, recorded, parts } = options
-  const report = markup`${patterns}
+  const report = markup`${patternDefinitions}
 ${body}
 <footer>charthouse ${version}. All times are virtual; the same seed gives the same page.</footer>`
   return pageFile({ title, version, report, recordings: recorded.recordings, parts })
 }
 
 /** Tells readers of the report what the page can replay. */
-export const recordedWords = ({ recordings, leftOut }: Recorded): Markup => {
+export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlMarkup => {
   const titles = recordings.map(({ title }) => title).join("; ")
   return markup`${recordings.length === 0 ? undefined : markup`<p class="lead">Recorded in this file, to be watched from moment to moment: ${titles}.</p>`}
 ${leftOut.map((text) => markup`<p class="lead">${text}</p>`)}`
@@ -39,9 +39,9 @@ export const recordingsMax = 3
 const lettersMax = 64 * 1024 * 1024
 
 /** The recordings that a page can hold; a sentence for each that is too long or does not begin at the start. */
-export const withinReason = (
+export const limitRecordings = (
   recordings: ReadonlyArray<TitledRecording & { readonly isWhole: boolean }>
-): Recorded => ({
+): ReportRecordings => ({
   recordings: recordings.filter(isShort).map(({ title, text }) => ({ title, text })),
   leftOut: recordings.flatMap((recording) => {
     const { title, text, isWhole } = recording

@@ -4,7 +4,7 @@
  *
  * Source: Okabe and Ito, "Color Universal Design", the palette of eight.
  */
-export const reportSheet = `
+export const reportStyles = `
 #page:empty { display: none; }
 #report {
   --new: light-dark(#0072b2, #56b4e9); --old: #e69f00; --gone: light-dark(#9aa3ad, #6d7681);

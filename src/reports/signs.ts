@@ -1,6 +1,6 @@
 import { markup } from "./markup.ts"
-import type { Markup } from "./markup.ts"
-import type { Plot } from "./plot.ts"
+import type { HtmlMarkup } from "./markup.ts"
+import type { PodPlot } from "./plot.ts"
 
 /** How the legend shows the mark of each CSS class. */
 const shapes = {
@@ -22,7 +22,7 @@ const shapes = {
 
 type LegendMark = keyof typeof shapes
 
-export const legend = (texts: Partial<Readonly<Record<LegendMark, string | undefined>>>): Markup =>
+export const legend = (texts: Partial<Readonly<Record<LegendMark, string | undefined>>>): HtmlMarkup =>
   markup`<figcaption>${legendMarks.map((sign) => {
     const text = texts[sign]
     return text === undefined
@@ -32,7 +32,7 @@ export const legend = (texts: Partial<Readonly<Record<LegendMark, string | undef
 
 const legendMarks = Object.keys(shapes) as ReadonlyArray<LegendMark>
 
-const markDrawing = (sign: LegendMark): Markup => {
+const markDrawing = (sign: LegendMark): HtmlMarkup => {
   switch (shapes[sign]) {
     case "area":
       return markup`<rect class="${sign}" x="0" y="1" width="22" height="10"/>`
@@ -43,13 +43,13 @@ const markDrawing = (sign: LegendMark): Markup => {
   }
 }
 
-const oldReady = ({ ready = 0, updatedReady = 0 }: Plot["points"][number]): number => ready - updatedReady
+const oldReady = ({ ready = 0, updatedReady = 0 }: PodPlot["points"][number]): number => ready - updatedReady
 
 /**
  * Pods of the current template, older Pods and terminating Pods, stacked. Unready Pods are in the middle, as in the
  * page's timeline.
  */
-export const podAreas: Plot["areas"] = [
+export const podAreas: PodPlot["areas"] = [
   { className: "pods-new", valueOf: ({ updatedReady = 0 }) => updatedReady },
   { className: "pods-new-unready", valueOf: ({ updated = 0, updatedReady = 0 }) => updated - updatedReady },
   { className: "pods-old-unready", valueOf: (row) => (row["old"] ?? 0) - oldReady(row) },
@@ -57,7 +57,7 @@ export const podAreas: Plot["areas"] = [
   { className: "pods-stopping", valueOf: ({ terminating = 0 }) => terminating }
 ]
 
-export const podWords = {
+export const podAreaTexts = {
   "pods-new": "new, ready",
   "pods-new-unready": "new, not ready",
   "pods-old-unready": "old, not ready",
@@ -66,7 +66,7 @@ export const podWords = {
   available: "available"
 } as const
 
-export const patterns = markup`<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>
+export const patternDefinitions = markup`<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>
 <pattern id="report-old" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
 <rect class="old-ground" width="7" height="7"/><rect class="old-stripe" width="3" height="7"/></pattern>
 <pattern id="report-new-unready" width="6" height="6" patternUnits="userSpaceOnUse">

@@ -1,21 +1,21 @@
-import { counted } from "../domain/counted.ts"
+import { countText } from "../domain/counted.ts"
 import { formatDuration } from "../domain/durations.ts"
-import { expectedText, failureTexts } from "./failureText.ts"
+import { expectedFailureText, failureTexts } from "./failureText.ts"
 import { markup } from "./markup.ts"
-import { recordedWords, reportPage } from "./reportPage.ts"
-import { table } from "./table.ts"
-import { repeatCommand, shrunkText } from "./storyReport.ts"
-import { deploymentTimeline, scaleOf, serviceTimeline } from "./storyTimeline.ts"
-import { shownName } from "../domain/shownName.ts"
-import type { Markup } from "./markup.ts"
+import { recordingsNote, reportPage } from "./reportPage.ts"
+import { htmlTable } from "./table.ts"
+import { repeatCommand, shrinkSummaryText } from "./storyReport.ts"
+import { deploymentTimeline, storyTimeScale, serviceTimeline } from "./storyTimeline.ts"
+import { displayName } from "../domain/shownName.ts"
+import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
-import type { Recorded } from "./reportPage.ts"
+import type { ReportRecordings } from "./reportPage.ts"
 import type { StoryReport } from "./storyReport.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
 export const storyHtml = (
   report: StoryReport,
-  { recorded, parts }: { readonly recorded: Recorded; readonly parts: PageParts }
+  { recorded, parts }: { readonly recorded: ReportRecordings; readonly parts: PageParts }
 ): string => {
   const { story, description, version, shown } = report
   return reportPage({
@@ -27,7 +27,7 @@ export const storyHtml = (
       markup`<h1>${story}</h1>`,
       description === undefined ? markup`` : markup`<p class="lead">${description}</p>`,
       summary(report),
-      recordedWords(recorded),
+      recordingsNote(recorded),
       ...shown.map(runSection),
       shrunkSection(report),
       seedsSection(report)
@@ -43,9 +43,9 @@ const outcomeText = ({ outcome, runs }: StoryReport): string => {
 }
 
 const passedText = (runs: StoryReport["runs"]): string =>
-  runs.some((run) => expectedText(run) !== undefined) ? "failed as expected" : "passed"
+  runs.some((run) => expectedFailureText(run) !== undefined) ? "failed as expected" : "passed"
 
-const summary = (report: StoryReport): Markup => {
+const summary = (report: StoryReport): HtmlMarkup => {
   const { outcome, seeds, runs, file } = report
   const failed = runs.filter((run) => run.outcome !== "passed")
   const first = failed[0]
@@ -61,9 +61,9 @@ const summary = (report: StoryReport): Markup => {
 const seedsText = ({ first, last, count }: StoryReport["seeds"]): string =>
   count === 1 ? `seed ${first}` : `seeds ${first}..${last}`
 
-const runSection = (run: StoryRun): Markup => {
+const runSection = (run: StoryRun): HtmlMarkup => {
   const { seed, outcome, deployments, services, endMillis } = run
-  const scale = scaleOf(run)
+  const scale = storyTimeScale(run)
   const texts = failureTexts(run)
   const outcomeWord = outcome === "passed" ? passedText([run]) : outcome
   return markup`<section>
@@ -75,13 +75,13 @@ ${
     : markup`<p class="lead">Where nothing happens for long, the drawing is cut short.</p>`
 }
 ${deployments.map(
-  (deployment) => markup`<h2>Deployment ${shownName(deployment)}</h2>
+  (deployment) => markup`<h2>Deployment ${displayName(deployment)}</h2>
 <p>${deployment.message}</p>
 <p>${reachedText(deployment)} ${promisedText(deployment)}</p>
 ${deploymentTimeline(run, deployment, scale)}`
 )}
 ${services.map(
-  (service) => markup`<h2>Service ${shownName(service)}</h2>
+  (service) => markup`<h2>Service ${displayName(service)}</h2>
 <p class="${service.lost === 0 ? "good" : "bad"}">${lostText(service)}</p>
 ${serviceTimeline(run, service, scale)}`
 )}
@@ -92,14 +92,14 @@ ${eventsTable(run)}
 }
 
 const reachedText = ({ reached }: StoryRun["deployments"][number]): string =>
-  `Reached: ${counted(reached.podsMost, "Pod")} at the most ` +
+  `Reached: ${countText(reached.podsMost, "Pod")} at the most ` +
   `(${reached.podsMostWithTerminating} with those that were stopping), ` +
   `${reached.availableFewest} available at the fewest.`
 
 const promisedText = ({ podsMax, availableMin }: StoryRun["deployments"][number]): string =>
   podsMax === undefined || availableMin === undefined
     ? "Nothing was promised at the end."
-    : `Promised at the end: ${counted(podsMax, "Pod")} at the most, ${availableMin} available at the fewest.`
+    : `Promised at the end: ${countText(podsMax, "Pod")} at the most, ${availableMin} available at the fewest.`
 
 const lostText = ({ lost, requests }: StoryRun["services"][number]): string =>
   `${shortNumber(lost)} of ${shortNumber(requests)} requests lost`
@@ -108,10 +108,10 @@ const shortNumber = (value: number): string => String(Number(value.toFixed(1)))
 
 const timeText = (millis: number | undefined): string => (millis === undefined ? "" : formatDuration(millis))
 
-const stepsTable = ({ steps }: StoryRun): Markup =>
+const stepsTable = ({ steps }: StoryRun): HtmlMarkup =>
   steps.length === 0
     ? markup``
-    : markup`<h2>Steps</h2>${table(
+    : markup`<h2>Steps</h2>${htmlTable(
         [
           { title: "", kind: "number" },
           { title: "began", kind: "number" },
@@ -131,10 +131,10 @@ const stepsTable = ({ steps }: StoryRun): Markup =>
         }))
       )}`
 
-const faultsTable = ({ faults }: StoryRun): Markup =>
+const faultsTable = ({ faults }: StoryRun): HtmlMarkup =>
   faults.length === 0
     ? markup``
-    : markup`<h2>Faults</h2>${table(
+    : markup`<h2>Faults</h2>${htmlTable(
         [
           { title: "", kind: "number" },
           { title: "began", kind: "number" },
@@ -159,10 +159,10 @@ const faultsTable = ({ faults }: StoryRun): Markup =>
 /** The JSON has all of them. */
 const eventsMax = 1000
 
-const eventsTable = ({ events }: StoryRun): Markup =>
+const eventsTable = ({ events }: StoryRun): HtmlMarkup =>
   events.length === 0
     ? markup``
-    : markup`<h2>Events</h2>${table(
+    : markup`<h2>Events</h2>${htmlTable(
         [
           { title: "at", kind: "number" },
           { title: "type" },
@@ -180,17 +180,17 @@ const eventsTable = ({ events }: StoryRun): Markup =>
           : undefined
       }`
 
-const shrunkSection = ({ shrunk }: StoryReport): Markup =>
+const shrunkSection = ({ shrunk }: StoryReport): HtmlMarkup =>
   shrunk === undefined
     ? markup``
     : markup`<h2>The least that still fails so, with seed ${shrunk.seed}</h2>
-<p class="lead">${shrunkText(shrunk)}</p>
+<p class="lead">${shrinkSummaryText(shrunk)}</p>
 <pre>${shrunk.yaml}</pre>`
 
-const seedsSection = ({ runs }: StoryReport): Markup =>
+const seedsSection = ({ runs }: StoryReport): HtmlMarkup =>
   runs.length < 2
     ? markup``
-    : markup`<h2>Every seed</h2>${table(
+    : markup`<h2>Every seed</h2>${htmlTable(
         [
           { title: "seed", kind: "number" },
           { title: "outcome" },
@@ -211,7 +211,7 @@ const seedRows = (runs: StoryReport["runs"]) => {
     const [least, most] = [ends.reduce((a, b) => Math.min(a, b)), ends.reduce((a, b) => Math.max(a, b))]
     const span = least === most ? timeText(least) : `${timeText(least)} to ${timeText(most)}`
     const seeds = first === last ? first.seed : `${first.seed}..${last.seed}`
-    const expected = expectedText(first) ?? ""
+    const expected = expectedFailureText(first) ?? ""
     const text = expected === "" || first === last ? expected : `${first.seed}: ${expected}`
     rows.push({ className: "", cells: [seeds, `✓ ${passedText(passed)}`, span, text] })
     passed = []

@@ -1,4 +1,4 @@
-import { counted } from "../domain/counted.ts"
+import { countText } from "../domain/counted.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
 /** The results of a story with all its seeds. All reports are made from it alone. */
@@ -9,16 +9,16 @@ export interface StoryReport {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
   readonly outcome: StoryRun["outcome"]
-  readonly runs: ReadonlyArray<SeedLine>
+  readonly runs: ReadonlyArray<SeedSummary>
   /** The first few failed runs, or the first run if all passed. */
   readonly shown: ReadonlyArray<StoryRun>
-  readonly shrunk: Shrunk | undefined
+  readonly shrunk: ShrunkStory | undefined
 }
 
-export type SeedLine = Pick<StoryRun, "seed" | "outcome" | "failures" | "untold" | "endMillis" | "digest">
+export type SeedSummary = Pick<StoryRun, "seed" | "outcome" | "failures" | "untold" | "endMillis" | "digest">
 
 /** The smallest version of a story that still fails in the same way. */
-export interface Shrunk {
+export interface ShrunkStory {
   readonly seed: number
   readonly yaml: string
   /** False if the story has a TypeScript predicate, which YAML can only name. */
@@ -32,11 +32,18 @@ export interface Shrunk {
   readonly isLeast: boolean
 }
 
-export const shrunkText = ({ isRunnable, parts, partsBefore, plays, writes, isLeast }: Shrunk): string =>
-  `${parts} of ${partsBefore} steps and faults are left, found in ${counted(plays, "play")}` +
+export const shrinkSummaryText = ({
+  isRunnable,
+  parts,
+  partsBefore,
+  plays,
+  writes,
+  isLeast
+}: ShrunkStory): string =>
+  `${parts} of ${partsBefore} steps and faults are left, found in ${countText(plays, "play")}` +
   (isLeast
     ? "."
-    : ` with ${counted(writes, "write")}; there the search stopped, so that it may not be the least.`) +
+    : ` with ${countText(writes, "write")}; there the search stopped, so that it may not be the least.`) +
   (isRunnable ? "" : " It has a predicate of TypeScript in it, which YAML can only name.")
 
 const shownMax = 5
@@ -45,7 +52,7 @@ const shownMax = 5
 export const storyReport = (
   about: Pick<StoryReport, "story" | "description" | "file" | "version">,
   runs: ReadonlyArray<StoryRun>,
-  shrunk?: Shrunk
+  shrunk?: ShrunkStory
 ): StoryReport => {
   const failed = runs.filter(({ outcome }) => outcome !== "passed")
   return {
@@ -71,7 +78,7 @@ const outcomeOf = (runs: ReadonlyArray<StoryRun>): StoryRun["outcome"] => {
 }
 
 /** Drops details in the thread that played the run, so that many seeds take little memory. */
-export const withoutDetail = (run: StoryRun): StoryRun => ({
+export const withoutRunDetails = (run: StoryRun): StoryRun => ({
   ...run,
   steps: [],
   faults: [],

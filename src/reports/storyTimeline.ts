@@ -1,16 +1,16 @@
 import { symbol, symbolCircle, symbolTriangle } from "d3-shape"
 import { formatDuration } from "../domain/durations.ts"
-import { keyIn } from "../domain/objects.ts"
+import { toObjectKey } from "../domain/objects.ts"
 import { failureTitle } from "../scenario/stories/failureTitle.ts"
-import { barsOf } from "../drawing/bars.ts"
-import { inLanes } from "../drawing/lanes.ts"
+import { layOutBars } from "../drawing/bars.ts"
+import { assignLanes } from "../drawing/lanes.ts"
 import { markup } from "./markup.ts"
-import { legend, podAreas, podWords } from "./signs.ts"
-import { drawingWidth, plotMarkup, timeRange } from "./plot.ts"
+import { legend, podAreas, podAreaTexts } from "./signs.ts"
+import { drawingWidth, plotMarkup, timeAxisRange } from "./plot.ts"
 import { timeScale } from "../drawing/timeScale.ts"
-import { tenths } from "../drawing/tenths.ts"
-import type { Markup } from "./markup.ts"
-import type { Plot } from "./plot.ts"
+import { roundToTenth } from "../drawing/tenths.ts"
+import type { HtmlMarkup } from "./markup.ts"
+import type { PodPlot } from "./plot.ts"
 import type { TimeScale } from "../drawing/timeScale.ts"
 import type {
   DeploymentRun,
@@ -20,8 +20,8 @@ import type {
   StoryRun
 } from "../scenario/stories/storyRun.ts"
 
-export const scaleOf = (run: StoryRun): TimeScale =>
-  timeScale({ endMillis: run.endMillis, moments: momentsOf(run), range: timeRange })
+export const storyTimeScale = (run: StoryRun): TimeScale =>
+  timeScale({ endMillis: run.endMillis, moments: momentsOf(run), range: timeAxisRange })
 
 const momentsOf = function* ({ steps, faults, deployments, services, events, failures }: StoryRun) {
   for (const { beganMillis, endedMillis } of [...steps, ...faults]) {
@@ -39,12 +39,16 @@ const timeOfFailure = (failure: StoryRun["failures"][number]): number =>
 const plotHeight = 200
 
 /** A Deployment's Pods over time, with steps and faults above, and its events below. */
-export const deploymentTimeline = (run: StoryRun, deployment: DeploymentRun, scale: TimeScale): Markup => {
+export const deploymentTimeline = (
+  run: StoryRun,
+  deployment: DeploymentRun,
+  scale: TimeScale
+): HtmlMarkup => {
   const { namespace, name, rows, podsMax, availableMin } = deployment
   return drawing(run, scale, {
     label: `Pods of Deployment ${namespace}/${name} over time`,
     height: plotHeight,
-    events: run.events.filter((event) => event.deployment === keyIn(namespace, name)),
+    events: run.events.filter((event) => event.deployment === toObjectKey(namespace, name)),
     plot: {
       points: rows.map((row) => ({ ...row, old: row.existing - row.updated })),
       areas: podAreas,
@@ -60,7 +64,7 @@ export const deploymentTimeline = (run: StoryRun, deployment: DeploymentRun, sca
       ]
     },
     words: {
-      ...podWords,
+      ...podAreaTexts,
       desired: "desired",
       floor: availableMin === undefined ? undefined : `promised: ${availableMin} available at the fewest`,
       ceiling: podsMax === undefined ? undefined : `promised: ${podsMax} Pods at the most`
@@ -69,7 +73,7 @@ export const deploymentTimeline = (run: StoryRun, deployment: DeploymentRun, sca
 }
 
 /** The endpoints that clients know, and those that are ready. */
-export const serviceTimeline = (run: StoryRun, service: ServiceRun, scale: TimeScale): Markup =>
+export const serviceTimeline = (run: StoryRun, service: ServiceRun, scale: TimeScale): HtmlMarkup =>
   drawing(run, scale, {
     label: `Endpoints of Service ${service.namespace}/${service.name} over time`,
     height: plotHeight / 2,
@@ -90,7 +94,7 @@ interface Drawing {
   readonly label: string
   readonly height: number
   readonly events: ReadonlyArray<EventLine>
-  readonly plot: Pick<Plot, "points" | "areas" | "lines" | "levels">
+  readonly plot: Pick<PodPlot, "points" | "areas" | "lines" | "levels">
   readonly words: Parameters<typeof legend>[0]
 }
 
@@ -100,7 +104,7 @@ const drawing = (
   run: StoryRun,
   scale: TimeScale,
   { label, height, events, plot, words: legendTexts }: Drawing
-): Markup => {
+): HtmlMarkup => {
   const { steps, faults, failures } = run
   const marks = stepMarks(run, scale)
   const stepsHeight = (Math.max(-1, ...marks.map(({ lane }) => lane)) + 1) * laneHeight
@@ -127,7 +131,7 @@ ${marks.map(({ x, lane, number, text, className }) => {
 <text x="${x}" y="${y + 4}" text-anchor="middle">${number}</text></g>`
 })}
 ${failures.map((failure) => {
-  const x = tenths(scale.x(timeOfFailure(failure)))
+  const x = roundToTenth(scale.x(timeOfFailure(failure)))
   return markup`<line class="broken" x1="${x}" x2="${x}" y1="${top}" y2="${bottom}"><title>${failureTitle(failure)}</title></line>`
 })}
 ${eventMarks(events, scale, bottom + 32)}
@@ -146,22 +150,29 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
   const startedSteps = steps.flatMap(({ number, text, beganMillis, outcome }) =>
     beganMillis === undefined
       ? []
-      : [{ number, text, x: tenths(scale.x(beganMillis)), className: outcome === "failed" ? "failed" : "" }]
+      : [
+          {
+            number,
+            text,
+            x: roundToTenth(scale.x(beganMillis)),
+            className: outcome === "failed" ? "failed" : ""
+          }
+        ]
   )
-  return inLanes(startedSteps, ({ x }) => [x - 9, x + 10]).map(({ thing, lane }) => ({ ...thing, lane }))
+  return assignLanes(startedSteps, ({ x }) => [x - 9, x + 10]).map(({ thing, lane }) => ({ ...thing, lane }))
 }
 
 /** A bar per fault. Those without room are only in the table. */
 const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: number) => {
   const named = faults.map(({ text, ...fault }, index) => ({ ...fault, text: `F${index + 1} ${text}` }))
-  const room = { scale, range: timeRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
-  const { bars, lanes, untold } = barsOf(named, room)
+  const room = { scale, range: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
+  const { bars, lanes, untold } = layOutBars(named, room)
   const drawn = bars.map(({ thing, lane, x, width, text, textX, isBefore }) => {
     const y = above + lane * laneHeight
     const until = thing.endedMillis === undefined ? "the end" : formatDuration(thing.endedMillis)
     const span = `${thing.text}, ${formatDuration(thing.beganMillis)} to ${until}`
-    return markup`<g><title>${span}</title><rect class="fault" x="${tenths(x)}" y="${y + 15}" width="${tenths(width)}" height="4"/>
-<text class="fault-text" x="${tenths(textX)}" y="${y + 12}" text-anchor="${isBefore ? "end" : "start"}">${text}</text></g>`
+    return markup`<g><title>${span}</title><rect class="fault" x="${roundToTenth(x)}" y="${y + 15}" width="${roundToTenth(width)}" height="4"/>
+<text class="fault-text" x="${roundToTenth(textX)}" y="${y + 12}" text-anchor="${isBefore ? "end" : "start"}">${text}</text></g>`
   })
   return { bars: drawn, lanes, untold }
 }
@@ -169,16 +180,20 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: num
 const faultSpans = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
   const spans: Array<{ readonly x: number; width: number }> = []
   for (const { beganMillis, endedMillis } of faults.toSorted((a, b) => a.beganMillis - b.beganMillis)) {
-    const x = tenths(scale.x(beganMillis))
-    const end = Math.max(x + 2, tenths(scale.x(endedMillis ?? scale.endMillis)))
+    const x = roundToTenth(scale.x(beganMillis))
+    const end = Math.max(x + 2, roundToTenth(scale.x(endedMillis ?? scale.endMillis)))
     const last = spans.at(-1)
-    if (last === undefined || x > last.x + last.width) spans.push({ x, width: tenths(end - x) })
-    else last.width = tenths(Math.max(last.width, end - last.x))
+    if (last === undefined || x > last.x + last.width) spans.push({ x, width: roundToTenth(end - x) })
+    else last.width = roundToTenth(Math.max(last.width, end - last.x))
   }
   return spans
 }
 
-const eventMarks = (events: ReadonlyArray<EventLine>, scale: TimeScale, y: number): ReadonlyArray<Markup> => {
+const eventMarks = (
+  events: ReadonlyArray<EventLine>,
+  scale: TimeScale,
+  y: number
+): ReadonlyArray<HtmlMarkup> => {
   const places = new Map<string, { readonly x: number; readonly type: string; texts: Array<string> }>()
   for (const { atMillis, type, reason, object } of events) {
     const x = Math.round(scale.x(atMillis))

@@ -1,11 +1,11 @@
 import { markup } from "./markup.ts"
-import type { Markup } from "./markup.ts"
+import type { HtmlMarkup } from "./markup.ts"
 
 /** A table that scrolls if it is wider than the page; numbers are aligned right. */
-export const table = (
+export const htmlTable = (
   columns: ReadonlyArray<{ readonly title: string; readonly kind?: "number" | "what" }>,
   rows: ReadonlyArray<{ readonly className?: string; readonly cells: ReadonlyArray<string | number> }>
-): Markup => markup`<div class="wide"><table>
+): HtmlMarkup => markup`<div class="wide"><table>
 <thead><tr>${columns.map(({ title, kind = "" }) => markup`<th class="${kind}">${title}</th>`)}</tr></thead>
 <tbody>${rows.map(
   ({ className = "", cells }) => markup`

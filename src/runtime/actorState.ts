@@ -57,7 +57,7 @@ const snapshotOf = (ref: AnyActorRef): ChartSnapshot => ref.getSnapshot() as Cha
 const nothing: ReadonlyArray<never> = Object.freeze([])
 
 /** The state of an actor. Parts of its snapshot are not copied: XState and the charts replace them with every step. */
-export const stateOf = (
+export const actorStateOf = (
   ref: AnyActorRef,
   parts: {
     readonly timers: ReadonlyArray<Timer> | undefined
@@ -165,7 +165,10 @@ const scheduledBy = (
   })
 }
 
-export const schedule = (ref: AnyActorRef, { id, delay, event, source, target }: ScheduledEvent): void => {
+export const rescheduleEvent = (
+  ref: AnyActorRef,
+  { id, delay, event, source, target }: ScheduledEvent
+): void => {
   const { children } = snapshotOf(ref)
   const find = (child: string | undefined): AnyActorRef => {
     const found = child === undefined ? ref : children[child]
@@ -176,7 +179,7 @@ export const schedule = (ref: AnyActorRef, { id, delay, event, source, target }:
 }
 
 /** The persisted snapshot from which XState restores an actor. */
-export const revived = ({ chart, children }: ActorState): object => ({
+export const toXStateSnapshot = ({ chart, children }: ActorState): object => ({
   ...persisted(chart),
   children: Object.fromEntries(
     children.map(({ id, src, chart: child }) => [

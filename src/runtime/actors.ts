@@ -1,12 +1,12 @@
 import { createActor } from "xstate"
-import { revived, schedule, stateOf } from "./actorState.ts"
+import { toXStateSnapshot, rescheduleEvent, actorStateOf } from "./actorState.ts"
 import type { AnyActorRef, AnyStateMachine, InspectionEvent } from "xstate"
 import type { Command } from "../domain/commands.ts"
-import { keyOf } from "../domain/objects.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import type { Key, KubeObject } from "../domain/objects.ts"
 import type { Kernel } from "./kernel.ts"
 import type { ActorState } from "./actorState.ts"
-import type { Onlooker } from "./onlooker.ts"
+import type { ActorObserver } from "./onlooker.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /** The root actor of one object, with the commands that have not been performed yet. */
@@ -22,24 +22,24 @@ export interface ObjectActor {
 export interface Actors {
   readonly make: (options: Making & { readonly object: KubeObject }) => ObjectActor
   /** Restores an actor of a snapshot, which is created when it is asked for or one of its timers is due. */
-  readonly resume: (options: Making & { readonly uid: string; readonly key: Key }, state: ActorState) => void
+  readonly restore: (options: Making & { readonly uid: string; readonly key: Key }, state: ActorState) => void
   readonly get: (uid: string) => ObjectActor | undefined
   readonly stop: (uid: string) => void
   /** The immutable state of an actor; undefined where there is none. */
   readonly stateOf: (uid: string, placeOf: (timer: Timer) => TimerPlace) => ActorState | undefined
   readonly all: () => Iterable<ObjectActor>
   /** Number of actors in a state that time alone ends (tag `moving`). */
-  readonly moving: () => number
-  readonly onlooker: Onlooker | undefined
+  readonly movingCount: () => number
+  readonly observer: ActorObserver | undefined
   /** Sets the observer. The caller reports the actors that exist already. */
-  readonly lookOn: (onlooker: Onlooker) => void
+  readonly attachObserver: (onlooker: ActorObserver) => void
   readonly stopAll: () => void
 }
 
 interface Making {
   readonly machine: AnyStateMachine
   readonly rank: number
-  readonly onSpeak: () => void
+  readonly onCommands: () => void
 }
 
 interface ActorsOptions {
@@ -56,28 +56,28 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     if (restored === undefined) return undefined
     restoredActors.delete(uid)
     if (restored.state.moving) shared.moving -= 1
-    const { machine, rank, onSpeak } = restored.making
+    const { machine, rank, onCommands: onSpeak } = restored.making
     // `machine.id` is the kind in camelCase: the same id as `actorId`.
     const name = inspect === undefined ? {} : { inspect, id: `${machine.id}/${restored.key}` }
-    const options = { ...name, snapshot: revived(restored.state) }
+    const options = { ...name, snapshot: toXStateSnapshot(restored.state) }
     const actor = new LivingActor({ uid, machine, rank, onSpeak, shared, options })
     shared.living.set(uid, actor)
-    shared.onlooker?.meets({ uid, key: restored.key, ref: actor.ref })
+    shared.onlooker?.actorStarted({ uid, key: restored.key, ref: actor.ref })
     actor.takeOver(restored.state, restored.timers)
     return actor
   }
   const get = (uid: string): LivingActor | undefined => shared.living.get(uid) ?? wake(uid)
 
   return {
-    make: ({ object, machine, rank, onSpeak }) => {
+    make: ({ object, machine, rank, onCommands: onSpeak }) => {
       const { uid } = object.metadata
       const options = inspect === undefined ? {} : { inspect, id: actorId(object) }
       const actor = new LivingActor({ uid, machine, rank, onSpeak, shared, options })
       shared.living.set(uid, actor)
-      shared.onlooker?.meets({ uid, key: keyOf(object), ref: actor.ref })
+      shared.onlooker?.actorStarted({ uid, key: objectKeyOf(object), ref: actor.ref })
       return actor
     },
-    resume: ({ uid, key, ...making }, state) => {
+    restore: ({ uid, key, ...making }, state) => {
       const timers = state.timers.map(({ place }, index) => {
         const timer: Timer = kernel.resume(place, () => {
           wake(uid)
@@ -104,11 +104,11 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       for (const uid of restoredActors.keys()) wake(uid)
       return shared.living.values()
     },
-    moving: () => shared.moving,
-    get onlooker() {
+    movingCount: () => shared.moving,
+    get observer() {
       return shared.onlooker
     },
-    lookOn: (onlooker) => {
+    attachObserver: (onlooker) => {
       shared.onlooker = onlooker
     },
     stopAll: () => {
@@ -137,7 +137,7 @@ interface SharedState {
   readonly kernel: Kernel
   readonly living: Map<string, LivingActor>
   moving: number
-  onlooker: Onlooker | undefined
+  onlooker: ActorObserver | undefined
 }
 
 const noCommands: ReadonlyArray<Command> = Object.freeze([])
@@ -207,7 +207,7 @@ class LivingActor implements ObjectActor {
     const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
     root.stop()
     const { living, onlooker } = this.#shared
-    onlooker?.parts(this.uid)
+    onlooker?.actorStopped(this.uid)
     if (living.get(this.uid) === this) living.delete(this.uid)
   }
 
@@ -243,7 +243,7 @@ class LivingActor implements ObjectActor {
       this.#timers?.forEach(placeOf)
       return this.#lastState
     }
-    this.#lastState = stateOf(this.ref, {
+    this.#lastState = actorStateOf(this.ref, {
       timers: this.#timers,
       placeOf,
       moving: this.#moving,
@@ -257,7 +257,7 @@ class LivingActor implements ObjectActor {
     if (commands !== undefined) this.#commands = [...commands]
     for (const [index, it] of scheduled.entries()) {
       this.#resumed = timers[index]
-      schedule(this.ref, it)
+      rescheduleEvent(this.ref, it)
     }
     this.#resumed = undefined
   }
@@ -267,7 +267,7 @@ class LivingActor implements ObjectActor {
     this.#countMoving(snapshot.tags?.has("moving") === true)
   }
 
-  /** XState's observer: the chart has thrown. After a timer, `send` or `takeCommands` throws the error later. */
+  /** XState's observer: the chart has thrown. After a timer, `sendResponse` or `takeCommands` throws the error later. */
   error(error: unknown): void {
     this.#failure = { error }
     if (!this.#isReceiving) this.#onSpeak()

@@ -1,7 +1,7 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
-import { speedMax } from "../domain/speeds.ts"
-import type { Entrance } from "./entrance.ts"
+import { clockSpeedMax } from "../domain/speeds.ts"
+import type { TimelineGate } from "./entrance.ts"
 import type { Timeline } from "./timeline.ts"
 
 /** The clock runs by itself, so it cannot be advanced. */
@@ -29,13 +29,13 @@ export interface ClusterClock {
 }
 
 /** Makes the clock of a timeline. Calls that move it run one after another. */
-export const clockOf = ({
+export const makeClusterClock = ({
   timeline,
-  entrance: { until, inTurn },
+  entrance: { until, inOrder: inTurn },
   speedChanged
 }: {
   readonly timeline: Timeline
-  readonly entrance: Pick<Entrance, "until" | "inTurn">
+  readonly entrance: Pick<TimelineGate, "until" | "inOrder">
   readonly speedChanged: () => void
 }): {
   readonly clock: ClusterClock
@@ -64,7 +64,7 @@ export const clockOf = ({
   return {
     clock: {
       state: () => {
-        timeline.arrive()
+        timeline.catchUpOnce()
         const next = kernel.nextTimerMillis()
         return {
           now: new Date(kernel.nowMillis()).toISOString(),
@@ -76,7 +76,7 @@ export const clockOf = ({
       pause: changeSpeed(() => 0),
       resume: changeSpeed(() => timeline.speed() || speedBefore),
       setSpeed: (speed) =>
-        speed > 0 && speed <= speedMax
+        speed > 0 && speed <= clockSpeedMax
           ? changeSpeed(() => speed)
           : Effect.die(new RangeError(`not a speed: ${speed}`))
     },

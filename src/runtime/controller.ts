@@ -8,7 +8,7 @@ import type { StoreError } from "../store/errors.ts"
 import type { Change, ClusterView, ObjectOf } from "../store/objectStore.ts"
 import type { Actors } from "./actors.ts"
 import type { Kernel } from "./kernel.ts"
-import type { Memory } from "./memory.ts"
+import type { SnapshotMemory } from "./memory.ts"
 
 /** How objects of one kind are controlled. */
 export interface Controller<R extends GroupResource> {
@@ -17,7 +17,7 @@ export interface Controller<R extends GroupResource> {
   readonly rank: number
   readonly machine: AnyStateMachine
   /** Wakes the actors that a change concerns. */
-  readonly wakes: (change: Change, wake: Wake) => void
+  readonly wakeActors: (change: Change, wake: Wake) => void
   readonly look: (object: ObjectOf<R>) => unknown
   /** Performs commands in order, up to the first that is refused. */
   readonly perform: (
@@ -25,13 +25,13 @@ export interface Controller<R extends GroupResource> {
     commands: ReadonlyArray<Command>
   ) => Effect.Effect<void, CommandRefused>
   /** Whether the chart gets a `performed` event after these commands, for charts that proceed in batches. */
-  readonly tellsPerformed?: (commands: ReadonlyArray<Command>) => boolean
+  readonly confirmsPerformed?: (commands: ReadonlyArray<Command>) => boolean
   /** Whether a change by the actor's own commands needs no further look. Asked only while they are performed. */
-  readonly isEcho?: (change: Change) => boolean
+  readonly needsNoLook?: (change: Change) => boolean
   /** Retries of a refused key before it waits for the next change; unlimited where left out. */
   readonly retriesMax?: number
   /** For faults: gets the function that wakes actors after a change that is no object change. */
-  readonly awaken?: ((wake: Wake) => void) | undefined
+  readonly setWake?: ((wake: Wake) => void) | undefined
   /** Called when the actor of an object is discarded. */
   readonly forget?: (uid: string) => void
 }
@@ -44,7 +44,7 @@ export interface CommandRefused {
   readonly error: StoreError | { readonly _tag: string; readonly message: string; readonly cause?: unknown }
 }
 
-export const refuse =
+export const toCommandRefused =
   (command: Command["type"]) =>
   (error: StoreError): CommandRefused => ({ command, error })
 
@@ -54,5 +54,5 @@ export interface ReconcilerServices {
   readonly actors: Actors
   /** Called with the cause after an actor that failed was discarded. */
   readonly onDefect: (object: KubeObject, cause: Cause.Cause<unknown>) => Effect.Effect<void>
-  readonly memory?: Memory | undefined
+  readonly memory?: SnapshotMemory | undefined
 }

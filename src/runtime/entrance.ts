@@ -1,36 +1,36 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ClusterClosed } from "./timeline.ts"
-import { makeWaiting, runOn } from "./waiting.ts"
+import { makeTimelineWaits, runOnTimeline } from "./waiting.ts"
 import type { Observers } from "./observers.ts"
 import type { Timeline } from "./timeline.ts"
-import type { Waiting } from "./waiting.ts"
+import type { TimelineWaits } from "./waiting.ts"
 
 /** How calls of a cluster's users run on its timeline. Every call after `close` is a defect. */
-export interface Entrance {
+export interface TimelineGate {
   readonly checkOpen: () => void
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  readonly here: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly runAtPresent: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs `act` synchronously at the present instant: the result is there before the controllers react to it. */
-  readonly enter: <Answer>(act: () => Answer) => Answer | Exit.Exit<never>
+  readonly actAtPresent: <Answer>(act: () => Answer) => Answer | Exit.Exit<never>
   /** Waits until `holds` returns true; see `Waiting.until`. The limit counts from the call, a day by default. */
   readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
-  readonly inTurn: Waiting["inTurn"]
-  readonly loading: Waiting["loading"]
+  readonly inOrder: TimelineWaits["inOrder"]
+  readonly whileLoading: TimelineWaits["whileLoading"]
   readonly close: () => void
   /** Dies with an observer's error that no call has been rejected with yet. */
-  readonly rejectFailure: Effect.Effect<void>
+  readonly rejectObserverFailure: Effect.Effect<void>
 }
 
 const limitDefaultMillis = 86_400_000
 
-export const makeEntrance = (options: {
+export const makeTimelineGate = (options: {
   readonly timeline: Timeline
   readonly timeMoved: () => void
   readonly observers: Pick<Observers, "takeFailure">
-}): Entrance => {
+}): TimelineGate => {
   const { timeline, timeMoved, observers } = options
-  const waiting = makeWaiting(timeline)
+  const waiting = makeTimelineWaits(timeline)
   let isClosed = false
   const checkOpen = (): void => {
     if (isClosed) throw new ClusterClosed()
@@ -39,7 +39,7 @@ export const makeEntrance = (options: {
     const failure = observers.takeFailure()
     return failure === undefined ? Effect.void : Effect.die(failure.error)
   })
-  const whileOpen: Entrance["whileOpen"] = (effect) =>
+  const whileOpen: TimelineGate["whileOpen"] = (effect) =>
     Effect.suspend(() => {
       checkOpen()
       return Effect.andThen(
@@ -49,12 +49,12 @@ export const makeEntrance = (options: {
     })
   return {
     checkOpen,
-    rejectFailure,
+    rejectObserverFailure: rejectFailure,
     whileOpen,
-    here: (effect) => whileOpen(runOn(timeline, effect)),
-    enter: (act) => {
+    runAtPresent: (effect) => whileOpen(runOnTimeline(timeline, effect)),
+    actAtPresent: (act) => {
       if (isClosed) return Exit.die(new ClusterClosed())
-      timeline.arrive()
+      timeline.catchUpOnce()
       return act()
     },
     until: (holds, limitMillis = limitDefaultMillis) => {
@@ -64,8 +64,8 @@ export const makeEntrance = (options: {
       })
       return Effect.tap(whileOpen(wait), () => Effect.sync(timeMoved))
     },
-    inTurn: (effect) => whileOpen(waiting.inTurn(whileOpen(effect))),
-    loading: (load) => whileOpen(waiting.loading(load)),
+    inOrder: (effect) => whileOpen(waiting.inOrder(whileOpen(effect))),
+    whileLoading: (load) => whileOpen(waiting.whileLoading(load)),
     close: () => {
       isClosed = true
     }

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { noMemory } from "./memory.ts"
+import { noSnapshotMemory } from "./memory.ts"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
-import type { Memory } from "./memory.ts"
+import type { SnapshotMemory } from "./memory.ts"
 
 /**
  * Calls back on every change until the scope ends. A controller without a snapshot first gets the present objects of
@@ -11,11 +11,11 @@ import type { Memory } from "./memory.ts"
  *
  * Source: staging/src/k8s.io/client-go/tools/cache/shared_informer.go (AddEventHandler).
  */
-export const inform = (
+export const runInformer = (
   {
     view,
-    memory = noMemory
-  }: { readonly view: ClusterView["Service"]; readonly memory?: Memory | undefined },
+    memory = noSnapshotMemory
+  }: { readonly view: ClusterView["Service"]; readonly memory?: SnapshotMemory | undefined },
   onChange: (change: Change) => void,
   ...initialResources: ReadonlyArray<GroupResource>
 ): Effect.Effect<void, never, Scope> =>

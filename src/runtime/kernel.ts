@@ -15,10 +15,10 @@ export class EndlessInstant extends TaggedError("EndlessInstant")<{
   readonly nowMillis: number
   readonly turns: number
   /** Owner and key of the latest turns, the most frequent first. */
-  readonly turning: ReadonlyArray<string>
+  readonly busiestOwners: ReadonlyArray<string>
 }> {
   override get message(): string {
-    const { nowMillis, turns, turning } = this
+    const { nowMillis, turns, busiestOwners: turning } = this
     const who = turning.length === 0 ? "a fiber that waits for nothing" : turning.slice(0, 3).join(", ")
     return `${new Date(nowMillis).toISOString()} does not end: ${turns} turns, and still at it: ${who}`
   }
@@ -40,15 +40,15 @@ export interface Kernel {
   /** Runs `turn` at the present instant, when no lower rank has anything to run. */
   readonly post: (rank: number, turn: () => void) => void
   /** Notes owner and key of the present turn, for the message of `EndlessInstant`. */
-  readonly note: (owner: string, key: string) => void
+  readonly noteTurn: (owner: string, key: string) => void
   readonly after: (millis: number, rank: number, run: () => void) => Timer
   readonly resume: (place: TimerPlace, run: () => void) => Timer
   readonly cancel: (timer: Timer) => void
   readonly drain: () => void
-  readonly turnsTaken: () => number
+  readonly turnsRun: () => number
   readonly nextTimerMillis: () => number | undefined
   /**
-   * Advances through all timers up to `millis`. Stops when `stop`, asked before each step, returns true. Returns
+   * Advances through all timers up to `parseQuantityMillis`. Stops when `stop`, asked before each step, returns true. Returns
    * whether it arrived.
    */
   readonly advanceTo: (millis: number, stop?: (nextMillis: number) => boolean) => boolean
@@ -57,13 +57,13 @@ export interface Kernel {
   /** Calls back whenever nothing is left to run at the present instant. Returns how to unsubscribe. */
   readonly onQuiet: (callback: () => void) => () => void
   /** The kernel's state for a snapshot; undefined while something is left to run. */
-  readonly rest: () => KernelRest | undefined
-  readonly restoreChance: (state: ReadonlyArray<number>) => void
+  readonly idleState: () => IdleKernel | undefined
+  readonly restoreRandom: (state: ReadonlyArray<number>) => void
   readonly onWake: (wake: () => void) => void
   readonly close: () => void
 }
 
-export interface KernelRest {
+export interface IdleKernel {
   readonly nowMillis: number
   readonly sequence: number
   readonly chance?: ReadonlyArray<number>
@@ -180,7 +180,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
 
   const makeEndlessInstant = (): EndlessInstant => {
     const turning = [...turnCounts].sort(([, a], [, b]) => b - a).map(([name]) => name)
-    return new EndlessInstant({ nowMillis, turns: turnsMax, turning })
+    return new EndlessInstant({ nowMillis, turns: turnsMax, busiestOwners: turning })
   }
 
   const drain = (): void => {
@@ -224,7 +224,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       turnsOf(rank).push(turn)
       wakeUp()
     },
-    note: (owner, key) => {
+    noteTurn: (owner, key) => {
       if (turns < countedFrom) return
       const name = `${owner} ${key}`
       turnCounts.set(name, (turnCounts.get(name) ?? 0) + 1)
@@ -233,7 +233,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     resume: (place, run) => heap.addAt(place, run),
     cancel: (timer) => heap.remove(timer),
     drain,
-    turnsTaken: () => turnsBefore + turns,
+    turnsRun: () => turnsBefore + turns,
     nextTimerMillis: () => heap.peek()?.atMillis,
     advanceTo: (millis, stop = never) => {
       if (draining || isNotifying) return false
@@ -256,7 +256,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       quietListeners.add(callback)
       return () => quietListeners.delete(callback)
     },
-    rest: () => {
+    idleState: () => {
       const isBusy = draining || ready.size() > 0 || turnsByRank.some(({ turns }) => turns.size() > 0)
       if (isBusy) return undefined
       const timers = heap.countBelow(outsideRank)
@@ -269,7 +269,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
         sleeping
       }
     },
-    restoreChance: (state) => {
+    restoreRandom: (state) => {
       chance = xoroshiro128plusFromState(state)
     },
     onWake: (callback) => {

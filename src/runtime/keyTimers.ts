@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import { noMemory } from "./memory.ts"
+import { noSnapshotMemory } from "./memory.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Mailbox } from "./mailbox.ts"
-import type { Memory } from "./memory.ts"
+import type { SnapshotMemory } from "./memory.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /** Timers that wake a key: one timer per key; a new timer replaces the old one. */
@@ -20,9 +20,9 @@ export const makeKeyTimers = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
   readonly rank: number
   readonly mailbox: Pick<Mailbox, "offer">
-  readonly memory?: Memory | undefined
+  readonly memory?: SnapshotMemory | undefined
 }): Effect.fn.Return<KeyTimers, never, Scope> {
-  const { kernel, rank, mailbox, memory = noMemory } = options
+  const { kernel, rank, mailbox, memory = noSnapshotMemory } = options
   const timers = new Map<Key, Timer>()
   const cancel = (key: Key): void => {
     const timer = timers.get(key)
@@ -38,7 +38,7 @@ export const makeKeyTimers = Effect.fnUntraced(function* (options: {
     cancel(key)
     timers.set(key, kernel.after(millis, rank, offerKey(key)))
   }
-  memory.carry<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("timers", {
+  memory.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("timers", {
     save: () => Array.from(timers, ([key, timer]) => ({ key, place: memory.placeOf(timer) })),
     restore: (state) => {
       for (const { key, place } of state) timers.set(key, kernel.resume(place, offerKey(key)))

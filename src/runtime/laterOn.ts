@@ -1,10 +1,10 @@
 import { firstRank } from "./kernel.ts"
-import type { Alarm, Later } from "../store/later.ts"
+import type { ScheduledTimer, Timers } from "../store/later.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Timer } from "./timerHeap.ts"
 
-export const laterOn = (kernel: Kernel): Later => {
-  const makeAlarm = (set: (run: () => void) => Timer, run: () => void): Alarm => {
+export const makeStoreTimers = (kernel: Kernel): Timers => {
+  const makeAlarm = (set: (run: () => void) => Timer, run: () => void): ScheduledTimer => {
     let isOver = false
     const timer = set(() => {
       isOver = true

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
-import { noMemory } from "./memory.ts"
-import { makeDawdling, Pace } from "./pace.ts"
+import { noSnapshotMemory } from "./memory.ts"
+import { delayPerKey, Pace } from "./pace.ts"
 import type { Kernel } from "./kernel.ts"
-import type { Memory } from "./memory.ts"
+import type { SnapshotMemory } from "./memory.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /**
@@ -27,11 +27,11 @@ export interface Mailbox {
 export const makeMailbox = (options: {
   readonly kernel: Kernel
   readonly rank: number
-  readonly memory?: Memory | undefined
+  readonly memory?: SnapshotMemory | undefined
 }): Effect.Effect<Mailbox, never, Scope> =>
   Effect.gen(function* () {
-    const { kernel, memory = noMemory } = options
-    const delayByPace = makeDawdling({ kernel, pace: yield* Pace, memory })
+    const { kernel, memory = noSnapshotMemory } = options
+    const delayByPace = delayPerKey({ kernel, pace: yield* Pace, memory })
     const ready = yield* Queue.unbounded<Key>()
     const offeredRanks = new Map<Key, number>()
     const handedOut = new Set<Key>()
@@ -40,7 +40,7 @@ export const makeMailbox = (options: {
     const handOut = (key: Key): void => {
       if (handedOut.has(key) || !offeredRanks.delete(key)) return
       handedOut.add(key)
-      kernel.note(memory.owner, key)
+      kernel.noteTurn(memory.owner, key)
       Queue.offerUnsafe(ready, key)
     }
     let isClosed = false
@@ -51,7 +51,7 @@ export const makeMailbox = (options: {
       offeredRanks.set(key, rank)
       if (!handedOut.has(key)) kernel.post(rank, () => handOut(key))
     }
-    memory.carry<HandedOutState>("handedOut", {
+    memory.registerPart<HandedOutState>("handedOut", {
       save: () => (handedOut.size === 0 ? undefined : { taken: [...handedOut], again: [...offeredRanks] }),
       restore: (state) => {
         for (const key of state.taken) {
@@ -71,7 +71,7 @@ export const makeMailbox = (options: {
       }
       delayed.add(entry)
     }
-    memory.carry<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("delayed", {
+    memory.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("delayed", {
       save: () => Array.from(delayed, ({ key, timer }) => ({ key, place: memory.placeOf(timer) })),
       restore: (state) => {
         for (const { key, place } of state) delay(key, (run) => kernel.resume(place, run))

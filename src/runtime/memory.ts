@@ -1,14 +1,14 @@
 import type { TimerPlace } from "./timerHeap.ts"
 
 /** State of a controller (or another owner) outside the store, in parts that snapshots save and restore. */
-export interface Memory {
+export interface SnapshotMemory {
   readonly owner: string
   readonly isNew: boolean
   /** Registers a part, and restores it at once if the snapshot has it. `save` may return undefined to omit it. */
-  readonly carry: <State>(name: string, part: Part<State>) => void
+  readonly registerPart: <State>(name: string, part: Part<State>) => void
   readonly placeOf: (timer: TimerPlace) => TimerPlace
   /** Forgets the owner's parts when it stops. Another owner of that name may exist already. */
-  readonly end: () => void
+  readonly discard: () => void
 }
 
 /** Neither side changes the saved value: several clusters may be restored from it. */
@@ -17,16 +17,16 @@ interface Part<State> {
   readonly restore: (state: State) => void
 }
 
-export type Memories = ReadonlyMap<string, ReadonlyMap<string, unknown>>
+export type SavedMemory = ReadonlyMap<string, ReadonlyMap<string, unknown>>
 
-export interface WorldMemory {
+export interface ClusterMemory {
   /** The memory of an owner that starts. Saved parts are returned once: a restarted owner begins anew. */
-  readonly of: (owner: string) => Memory
+  readonly forOwner: (owner: string) => SnapshotMemory
   /** Saves all parts. `timers` is the number of timers whose place was saved. */
-  readonly save: () => { readonly memories: Memories; readonly timers: number }
+  readonly save: () => { readonly memories: SavedMemory; readonly timers: number }
 }
 
-export const makeMemory = (restored: Memories = new Map()): WorldMemory => {
+export const makeClusterMemory = (restored: SavedMemory = new Map()): ClusterMemory => {
   const unclaimed = new Map(restored)
   const owners = new Map<string, Map<string, () => unknown>>()
   let timers = 0
@@ -35,7 +35,7 @@ export const makeMemory = (restored: Memories = new Map()): WorldMemory => {
     return { atMillis, rank, sequence }
   }
   return {
-    of: (owner) => {
+    forOwner: (owner) => {
       const savedParts = unclaimed.get(owner)
       unclaimed.delete(owner)
       const savers = new Map<string, () => unknown>()
@@ -44,10 +44,10 @@ export const makeMemory = (restored: Memories = new Map()): WorldMemory => {
         owner,
         isNew: savedParts === undefined,
         placeOf,
-        end: () => {
+        discard: () => {
           if (owners.get(owner) === savers) owners.delete(owner)
         },
-        carry: (name, part) => {
+        registerPart: (name, part) => {
           savers.set(name, part.save)
           const restore = part.restore as (state: unknown) => void
           if (savedParts?.has(name) === true) restore(savedParts.get(name))
@@ -73,10 +73,10 @@ const saveAll = (savers: ReadonlyMap<string, () => unknown>): ReadonlyMap<string
 }
 
 /** For controllers outside a cluster, of which no snapshot is taken. */
-export const noMemory: Memory = {
+export const noSnapshotMemory: SnapshotMemory = {
   owner: "",
   isNew: true,
-  carry: () => {},
+  registerPart: () => {},
   placeOf: ({ atMillis, rank, sequence }) => ({ atMillis, rank, sequence }),
-  end: () => {}
+  discard: () => {}
 }

@@ -7,18 +7,18 @@ export interface Waiter {
   readonly limitMillis: number
   readonly finish: (held: boolean) => void
   readonly fail: (error: unknown) => void
-  readonly standBy: () => void
+  readonly followClock: () => void
 }
 
 /** Moves a clock that stands still for all waiters: see the README of this folder. */
-export interface Movement {
+export interface TimeMover {
   /** Adds a waiter, which is checked whenever nothing is left to run at an instant. Returns how to remove it. */
-  readonly join: (waiter: Waiter) => () => void
-  readonly hold: () => () => void
+  readonly addWaiter: (waiter: Waiter) => () => void
+  readonly pauseTime: () => () => void
 }
 
 /** Finishes a waiter whose condition holds or whose time is up. A throwing condition fails this waiter alone. */
-export const look = (waiter: Waiter, nextMillis: number, isOver: boolean): void => {
+export const checkWaiter = (waiter: Waiter, nextMillis: number, isOver: boolean): void => {
   try {
     const held = waiter.holds(nextMillis)
     if (held || isOver) waiter.finish(held)
@@ -30,7 +30,7 @@ export const look = (waiter: Waiter, nextMillis: number, isOver: boolean): void 
 /** Turns of the kernel (some 20 ms) per turn of the event loop. Counting them, unlike timing, is reproducible. */
 const stretchTurns = 2000
 
-export const makeMovement = (timeline: Timeline): Movement => {
+export const makeTimeMover = (timeline: Timeline): TimeMover => {
   const { kernel } = timeline
   const waiters = new Set<Waiter>()
   let pauses = 0
@@ -51,15 +51,15 @@ export const makeMovement = (timeline: Timeline): Movement => {
   /** Advances to the earliest limit. After a finished waiter its caller acts before time moves on. */
   const move = (): void => {
     hasChanged = false
-    const turnsMax = kernel.turnsTaken() + stretchTurns
+    const turnsMax = kernel.turnsRun() + stretchTurns
     const limitMillis = Math.min(...Array.from(waiters, (waiter) => waiter.limitMillis))
     const arrived = kernel.advanceTo(limitMillis, (nextMillis) => {
-      for (const waiter of waiters) look(waiter, nextMillis, false)
-      return hasChanged || pauses > 0 || kernel.turnsTaken() > turnsMax
+      for (const waiter of waiters) checkWaiter(waiter, nextMillis, false)
+      return hasChanged || pauses > 0 || kernel.turnsRun() > turnsMax
     })
     if (!arrived) return
     for (const waiter of waiters) {
-      if (waiter.limitMillis <= limitMillis) look(waiter, kernel.nowMillis(), true)
+      if (waiter.limitMillis <= limitMillis) checkWaiter(waiter, kernel.nowMillis(), true)
     }
   }
   const moveBriefly = (): void => {
@@ -71,18 +71,18 @@ export const makeMovement = (timeline: Timeline): Movement => {
     } catch (error) {
       for (const waiter of waiters) waiter.fail(error)
     }
-    if (isRunning) for (const waiter of waiters) waiter.standBy()
+    if (isRunning) for (const waiter of waiters) waiter.followClock()
     planMove()
   }
 
   return {
-    join: (waiter) => {
+    addWaiter: (waiter) => {
       waiters.add(waiter)
       hasChanged = true
       planMove()
       return () => removeWaiter(waiter)
     },
-    hold: () => {
+    pauseTime: () => {
       pauses += 1
       return () => {
         pauses -= 1

@@ -1,62 +1,69 @@
 import * as Effect from "effect/Effect"
-import { Acting } from "../store/acting.ts"
+import { CurrentWriteObserver } from "../store/acting.ts"
 import type { AnyActorRef } from "xstate"
 import type { RecordEvent } from "../domain/commands.ts"
 import type { Key } from "../domain/objects.ts"
 import type { Change } from "../store/objectStore.ts"
-import type { Witness } from "../store/acting.ts"
+import type { WriteObserver } from "../store/acting.ts"
 import type { Observer } from "./observers.ts"
 
 /** Observes all actors of a cluster. It may read everything and change nothing. */
-export interface Onlooker {
+export interface ActorObserver {
   /** An actor has started, or exists when the observer is attached. */
-  readonly meets: (actor: { readonly uid: string; readonly key: Key; readonly ref: AnyActorRef }) => void
-  readonly parts: (uid: string) => void
-  readonly wakes: (chart: string, key: Key, change: Change) => void
-  readonly misses: (chart: string, key: Key) => void
-  readonly performs: (uid: string) => Performing
+  readonly actorStarted: (actor: {
+    readonly uid: string
+    readonly key: Key
+    readonly ref: AnyActorRef
+  }) => void
+  readonly actorStopped: (uid: string) => void
+  readonly actorWoken: (chart: string, key: Key, change: Change) => void
+  readonly objectMissing: (chart: string, key: Key) => void
+  readonly observeCommands: (uid: string) => CommandObserver
   /** Observes writes that no actor of the party asked for. A party is a controller's name, `clients` or `faults`. */
-  readonly overhears: (party: string) => Witness
-  readonly records: (uid: string, event: Omit<RecordEvent, "type">) => void
+  readonly observeWrites: (party: string) => WriteObserver
+  readonly eventRecorded: (uid: string, event: Omit<RecordEvent, "type">) => void
 }
 
-export interface Performing extends Witness {
-  readonly ends: () => void
+export interface CommandObserver extends WriteObserver {
+  readonly finished: () => void
 }
 
 /** Wraps an observer so that its errors reach no actor. */
-export const guardOnlooker = (onlooker: Onlooker, observe: Observer): Onlooker => ({
-  meets: observe(onlooker.meets),
-  parts: observe(onlooker.parts),
-  wakes: observe(onlooker.wakes),
-  misses: observe(onlooker.misses),
-  records: observe(onlooker.records),
-  performs: (uid) => {
-    let performing: Performing | undefined
+export const guardActorObserver = (onlooker: ActorObserver, observe: Observer): ActorObserver => ({
+  actorStarted: observe(onlooker.actorStarted),
+  actorStopped: observe(onlooker.actorStopped),
+  actorWoken: observe(onlooker.actorWoken),
+  objectMissing: observe(onlooker.objectMissing),
+  eventRecorded: observe(onlooker.eventRecorded),
+  observeCommands: (uid) => {
+    let performing: CommandObserver | undefined
     observe(() => {
-      performing = onlooker.performs(uid)
+      performing = onlooker.observeCommands(uid)
     })()
     return {
-      wrote: observe((write, outcome) => performing?.wrote(write, outcome)),
-      ends: observe(() => performing?.ends())
+      onWrite: observe((write, outcome) => performing?.onWrite(write, outcome)),
+      finished: observe(() => performing?.finished())
     }
   },
-  overhears: (party) => {
-    let witness: Witness | undefined
+  observeWrites: (party) => {
+    let witness: WriteObserver | undefined
     observe(() => {
-      witness = onlooker.overhears(party)
+      witness = onlooker.observeWrites(party)
     })()
-    return { wrote: observe((write, outcome) => witness?.wrote(write, outcome)) }
+    return { onWrite: observe((write, outcome) => witness?.onWrite(write, outcome)) }
   }
 })
 
 /** Performs commands and reports their writes to the observer. */
-export const performedUnder = <A, E>(
-  onlooker: Onlooker,
+export const performObserved = <A, E>(
+  onlooker: ActorObserver,
   uid: string,
   performed: Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.suspend(() => {
-    const performing = onlooker.performs(uid)
-    return Effect.ensuring(Effect.provideService(performed, Acting, performing), Effect.sync(performing.ends))
+    const performing = onlooker.observeCommands(uid)
+    return Effect.ensuring(
+      Effect.provideService(performed, CurrentWriteObserver, performing),
+      Effect.sync(performing.finished)
+    )
   })

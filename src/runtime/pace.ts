@@ -3,29 +3,29 @@ import * as Effect from "effect/Effect"
 import { sleepRank } from "./kernel.ts"
 import type { Key } from "../domain/objects.ts"
 import type { Kernel } from "./kernel.ts"
-import type { Memory } from "./memory.ts"
+import type { SnapshotMemory } from "./memory.ts"
 import type { TimerPlace } from "./timerHeap.ts"
 
 /** How fast a controller works; the supervisor sets it. */
 export interface Pace {
-  millis: number
-  underway: number
+  delayMillis: number
+  delayedKeys: number
 }
 
 export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
-  defaultValue: () => ({ millis: 0, underway: 0 })
+  defaultValue: () => ({ delayMillis: 0, delayedKeys: 0 })
 })
 
 /** Delays each key by the controller's pace before it is handled. The pace at the beginning of the delay counts. */
-export const makeDawdling = (options: {
+export const delayPerKey = (options: {
   readonly kernel: Kernel
   readonly pace: Pace
-  readonly memory: Memory
+  readonly memory: SnapshotMemory
 }): ((key: Key) => Effect.Effect<Key>) => {
   const { kernel, pace, memory } = options
   /** The timer of each delayed key; after a restore, the place it had in the snapshot until the key is taken again. */
   const places = new Map<Key, TimerPlace>()
-  memory.carry<ReadonlyArray<readonly [Key, TimerPlace]>>("dawdling", {
+  memory.registerPart<ReadonlyArray<readonly [Key, TimerPlace]>>("dawdling", {
     save: () =>
       places.size === 0
         ? undefined
@@ -37,7 +37,7 @@ export const makeDawdling = (options: {
   const delayKey = (key: Key): Effect.Effect<Key> =>
     Effect.callback((resume) => {
       const endDelay = (): void => {
-        pace.underway -= 1
+        pace.delayedKeys -= 1
         places.delete(key)
       }
       const resumeWithKey = (): void => {
@@ -47,14 +47,14 @@ export const makeDawdling = (options: {
       const place = places.get(key)
       const timer =
         place === undefined
-          ? kernel.after(pace.millis, sleepRank, resumeWithKey)
+          ? kernel.after(pace.delayMillis, sleepRank, resumeWithKey)
           : kernel.resume(place, resumeWithKey)
-      pace.underway += 1
+      pace.delayedKeys += 1
       places.set(key, timer)
       return Effect.sync(() => {
         kernel.cancel(timer)
         endDelay()
       })
     })
-  return (key) => (pace.millis === 0 && !places.has(key) ? Effect.succeed(key) : delayKey(key))
+  return (key) => (pace.delayMillis === 0 && !places.has(key) ? Effect.succeed(key) : delayKey(key))
 }

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { keyOf } from "../domain/objects.ts"
-import { inform } from "./informer.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { runInformer } from "./informer.ts"
 import { makeMailbox } from "./mailbox.ts"
-import { noMemory } from "./memory.ts"
+import { noSnapshotMemory } from "./memory.ts"
 import { makeBackOffs } from "./reconciling/backOffs.ts"
 import { makeKeyedActors } from "./reconciling/keyedActors.ts"
-import { makePerforming } from "./reconciling/performing.ts"
-import { makeRecovering } from "./reconciling/recovering.ts"
-import { makeTurn } from "./reconciling/turn.ts"
+import { makeCommandRunner } from "./reconciling/performing.ts"
+import { makeTurnRecovery } from "./reconciling/recovering.ts"
+import { makeReconcileKey } from "./reconciling/turn.ts"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Controller, ReconcilerServices, Wake } from "./controller.ts"
@@ -36,54 +36,54 @@ export const reconcile = <R extends GroupResource>(
   services: ReconcilerServices
 ): Effect.Effect<void, never, Scope> =>
   Effect.gen(function* () {
-    const { kernel, view, actors, memory = noMemory } = services
+    const { kernel, view, actors, memory = noSnapshotMemory } = services
     const { resource } = controller
     const mailbox = yield* makeMailbox({ kernel, rank: controller.rank, memory })
     const wake: Wake = (key, options) => {
-      keyed.mark(key)
+      keyedActors.markStale(key)
       mailbox.offer(key, options)
     }
     const { retriesMax } = controller
     const backOffs = yield* makeBackOffs({ kernel, memory, retriesMax, wake: (key) => wake(key) })
-    const keyed = makeKeyedActors({ controller, actors, memory, onSpeak: (key) => mailbox.offer(key) })
-    memory.carry<ReconcilerState>("actors", {
-      save: () => ({ actors: keyed.save(), failures: backOffs.save() }),
+    const keyedActors = makeKeyedActors({ controller, actors, memory, onSpeak: (key) => mailbox.offer(key) })
+    memory.registerPart<ReconcilerState>("actors", {
+      save: () => ({ actors: keyedActors.save(), failures: backOffs.save() }),
       restore: (state) => {
-        keyed.restore(state.actors)
+        keyedActors.restore(state.actors)
         backOffs.restore(state.failures)
       }
     })
-    const performing = makePerforming(controller, services, wake)
-    const parts = { keyed, performing, backOffs }
-    const turn = makeTurn(controller, services, parts)
-    const recover = makeRecovering(controller, services, parts)
+    const commandRunner = makeCommandRunner(controller, services, wake)
+    const parts = { keyedActors, commandRunner, backOffs }
+    const turn = makeReconcileKey(controller, services, parts)
+    const recover = makeTurnRecovery(controller, services, parts)
     const runWorker = Effect.fnUntraced(function* () {
       for (;;) {
         const key = yield* mailbox.take
         const exit = yield* Effect.exit(turn(key))
-        performing.over(key)
+        commandRunner.finish(key)
         if (Exit.isFailure(exit)) yield* recover(key, exit.cause)
         mailbox.done(key)
       }
     })
 
-    yield* Effect.addFinalizer(() => Effect.sync(keyed.discardAll))
+    yield* Effect.addFinalizer(() => Effect.sync(keyedActors.discardAll))
     for (let worker = 0; worker < workersCount; worker += 1) {
       yield* Effect.forkScoped(runWorker())
     }
-    yield* inform({ view, memory }, (change) => {
-      const isOwn = change.resource === resource && performing.isUnderway(keyOf(change.object))
-      if (isOwn && controller.isEcho?.(change) === true) return
-      const { onlooker } = actors
-      if (onlooker === undefined) return controller.wakes(change, wake)
-      controller.wakes(change, (key, options) => {
-        onlooker.wakes(controller.machine.id, key, change)
+    yield* runInformer({ view, memory }, (change) => {
+      const isOwn = change.resource === resource && commandRunner.isRunning(objectKeyOf(change.object))
+      if (isOwn && controller.needsNoLook?.(change) === true) return
+      const { observer: onlooker } = actors
+      if (onlooker === undefined) return controller.wakeActors(change, wake)
+      controller.wakeActors(change, (key, options) => {
+        onlooker.actorWoken(controller.machine.id, key, change)
         wake(key, options)
       })
     })
-    controller.awaken?.(wake)
+    controller.setWake?.(wake)
     if (!memory.isNew) return
     for (const object of view.all(resource)) {
-      wake(keyOf(object))
+      wake(objectKeyOf(object))
     }
   })

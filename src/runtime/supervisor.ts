@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { noMemory } from "./memory.ts"
+import { noSnapshotMemory } from "./memory.ts"
 import { Pace } from "./pace.ts"
-import type { Memory } from "./memory.ts"
+import type { SnapshotMemory } from "./memory.ts"
 
 /** Starts and stops controllers, each in its own scope. A controller that starts handles all present objects. */
 export interface Supervisor<Name extends string> {
@@ -14,7 +14,7 @@ export interface Supervisor<Name extends string> {
   /** Delays each key of a controller. Returns how to undo that. Of several delays the longest counts. */
   readonly slow: (name: Name, millis: number) => () => void
   readonly isRunning: (name: Name) => boolean
-  readonly underway: () => number
+  readonly delayedKeys: () => number
 }
 
 interface Supervised {
@@ -26,13 +26,13 @@ interface Supervised {
 }
 
 export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
-  memory: Memory = noMemory
+  memory: SnapshotMemory = noSnapshotMemory
 ): Effect.fn.Return<Supervisor<Name>, never, Scope.Scope> {
   const parent = yield* Effect.scope
   const controllers = new Map<Name, Supervised>()
   /** How often each controller was stopped in the snapshot. */
   const restoredStops = new Map<Name, number>()
-  memory.carry<ReadonlyArray<readonly [Name, number]>>("stopped", {
+  memory.registerPart<ReadonlyArray<readonly [Name, number]>>("stopped", {
     save: () => [...controllers].flatMap(([name, { stops }]) => (stops > 0 ? [[name, stops] as const] : [])),
     restore: (state) => {
       for (const [name, stops] of state) restoredStops.set(name, stops)
@@ -62,7 +62,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
 
   return {
     supervise: (name, run) => {
-      const pace: Pace = { millis: 0, underway: 0 }
+      const pace: Pace = { delayMillis: 0, delayedKeys: 0 }
       const controller: Supervised = {
         run,
         pace,
@@ -92,13 +92,13 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
     slow: (name, millis) => {
       const { delays, pace } = controllerOf(name)
       delays.push(millis)
-      pace.millis = Math.max(...delays)
+      pace.delayMillis = Math.max(...delays)
       return () => {
         delays.splice(delays.indexOf(millis), 1)
-        pace.millis = Math.max(0, ...delays)
+        pace.delayMillis = Math.max(0, ...delays)
       }
     },
     isRunning: (name) => controllerOf(name).scope !== undefined,
-    underway: () => [...controllers.values()].reduce((sum, { pace }) => sum + pace.underway, 0)
+    delayedKeys: () => [...controllers.values()].reduce((sum, { pace }) => sum + pace.delayedKeys, 0)
   }
 })

@@ -11,7 +11,7 @@ export interface Timeline {
   /** Advances to the machine's present and runs everything that is due. */
   readonly catchUp: () => void
   /** As `catchUp`, once per turn of the event loop: controllers react once to all its requests. */
-  readonly arrive: () => void
+  readonly catchUpOnce: () => void
   readonly jump: (millis: number) => void
   readonly onClose: (callback: () => void) => () => void
   readonly close: () => void
@@ -91,7 +91,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
       kernel.jump(millis)
       speedStart = { ...speedStart, millis: speedStart.millis + millis }
     },
-    arrive: () => {
+    catchUpOnce: () => {
       if (planned === undefined) catchUp()
     },
     ...makeClosing(() => {

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { outsideRank } from "./kernel.ts"
-import { look, makeMovement } from "./movement.ts"
+import { checkWaiter, makeTimeMover } from "./movement.ts"
 import { ClusterClosed } from "./timeline.ts"
-import type { Movement, Waiter } from "./movement.ts"
+import type { TimeMover, Waiter } from "./movement.ts"
 import type { Timeline } from "./timeline.ts"
 
 /** Runs an effect on a timeline. Dies with `ClusterClosed` if that is closed meanwhile. */
-export const runOn = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+export const runOnTimeline = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.callback((resume) => {
     const fiber = timeline.kernel.run(effect)
     const unsubscribe = timeline.onClose(() => resume(Effect.die(new ClusterClosed())))
@@ -22,31 +22,31 @@ export const runOn = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Ef
   })
 
 /** Waits for conditions on a timeline, and moves its clock where that stands still. */
-export interface Waiting {
+export interface TimelineWaits {
   /**
    * Waits until `holds`, asked before each step, returns true; a virtual clock is moved. False at the limit. Errors,
    * and closing the cluster, are defects.
    */
   readonly until: (holds: Waiter["holds"], limitMillis: number) => Effect.Effect<boolean>
-  readonly inTurn: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly inOrder: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
-  readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
+  readonly whileLoading: <A>(load: () => Promise<A>) => Effect.Effect<A>
 }
 
-export const makeWaiting = (timeline: Timeline): Waiting => {
-  const movement = makeMovement(timeline)
+export const makeTimelineWaits = (timeline: Timeline): TimelineWaits => {
+  const movement = makeTimeMover(timeline)
   return {
     until: (holds, limitMillis) =>
       Effect.callback((resume) => wait({ timeline, movement, holds, limitMillis, resume })),
-    inTurn: makeSequence(),
-    loading: (load) =>
-      Effect.suspend(() => Effect.ensuring(Effect.promise(load), Effect.sync(movement.hold())))
+    inOrder: makeSequence(),
+    whileLoading: (load) =>
+      Effect.suspend(() => Effect.ensuring(Effect.promise(load), Effect.sync(movement.pauseTime())))
   }
 }
 
 interface Wait extends Pick<Waiter, "holds" | "limitMillis"> {
   readonly timeline: Timeline
-  readonly movement: Movement
+  readonly movement: TimeMover
   readonly resume: (outcome: Effect.Effect<boolean>) => void
 }
 
@@ -71,15 +71,15 @@ const wait = ({ timeline, movement, resume, ...condition }: Wait): Effect.Effect
     ...condition,
     finish: (held) => end(Effect.succeed(held)),
     fail: (error) => end(Effect.die(error)),
-    standBy: () => begin(() => standBy(timeline, waiter))
+    followClock: () => begin(() => standBy(timeline, waiter))
   }
-  if (timeline.speed() > 0) waiter.standBy()
-  else begin(() => movement.join(waiter))
+  if (timeline.speed() > 0) waiter.followClock()
+  else begin(() => movement.addWaiter(waiter))
   return Effect.sync(() => end(Effect.succeed(false)))
 }
 
 const standBy = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) => {
-  const check = (isOver: boolean): void => look(waiter, kernel.nowMillis(), isOver)
+  const check = (isOver: boolean): void => checkWaiter(waiter, kernel.nowMillis(), isOver)
   const unsubscribe = kernel.onQuiet(() => check(false))
   const remainingMillis = waiter.limitMillis - kernel.nowMillis()
   const limit = kernel.after(remainingMillis, outsideRank, () => check(true))
@@ -91,7 +91,7 @@ const standBy = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) =>
 }
 
 /** Runs effects one at a time. An interrupted one does not block the others. */
-const makeSequence = (): Waiting["inTurn"] => {
+const makeSequence = (): TimelineWaits["inOrder"] => {
   let last: Promise<unknown> = Promise.resolve()
   return (effect) =>
     Effect.suspend(() => {

@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
 import { logDefect } from "./logDefect.ts"
-import { noMemory } from "./memory.ts"
+import { noSnapshotMemory } from "./memory.ts"
 import type { Mailbox } from "./mailbox.ts"
-import type { Memory } from "./memory.ts"
+import type { SnapshotMemory } from "./memory.ts"
 
 /** The back-off before a retry: 5 ms, doubling with every failure in a row, at most 1000 s. */
 export const retryDelayMillis = (failures: number): number =>
@@ -25,7 +25,7 @@ interface WorkerOptions<E> {
   readonly attempt: (key: Key) => Effect.Effect<unknown, E>
   readonly delayMillis?: (failures: number) => number
   readonly again?: (key: Key, millis: number) => void
-  readonly memory?: Memory | undefined
+  readonly memory?: SnapshotMemory | undefined
 }
 
 /**
@@ -34,11 +34,11 @@ interface WorkerOptions<E> {
  *
  * Source: staging/src/k8s.io/client-go/util/workqueue/default_rate_limiters.go (DefaultTypedControllerRateLimiter).
  */
-export const workOff = <E>(options: WorkerOptions<E>): Effect.Effect<void, never, Scope> => {
+export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void, never, Scope> => {
   const { mailbox, attempt, delayMillis = retryDelayMillis, again: retryAfter = mailbox.offerAfter } = options
-  const { memory = noMemory } = options
+  const { memory = noSnapshotMemory } = options
   const failures = new Map<Key, number>()
-  memory.carry<ReadonlyArray<readonly [Key, number]>>("failures", {
+  memory.registerPart<ReadonlyArray<readonly [Key, number]>>("failures", {
     save: () => [...failures],
     restore: (state) => {
       for (const [key, count] of state) failures.set(key, count)

@@ -1,8 +1,8 @@
-export const operators = ["<", "<=", ">", ">=", "=", "!="] as const
+export const comparisonOperators = ["<", "<=", ">", ">=", "=", "!="] as const
 
-export type Operator = (typeof operators)[number]
+export type ComparisonOperator = (typeof comparisonOperators)[number]
 
-export const compares = (a: number, operator: Operator, b: number): boolean => {
+export const compareNumbers = (a: number, operator: ComparisonOperator, b: number): boolean => {
   switch (operator) {
     case "<":
       return a < b

@@ -1,9 +1,9 @@
-/** `column` counts characters from 1. */
+/** `makeColumn` counts characters from 1. */
 export interface TextProblem {
   readonly column: number
   readonly message: string
 }
 
-export type Parsed<A> =
+export type ParseResult<A> =
   | { readonly ok: true; readonly value: A }
   | { readonly ok: false; readonly problems: ReadonlyArray<TextProblem> }

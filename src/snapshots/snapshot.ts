@@ -5,8 +5,8 @@ import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { FeatureGates } from "../domain/featureGates.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { PodLife } from "../domain/podLife.ts"
-import type { Kernel, KernelRest } from "../runtime/kernel.ts"
-import type { Memories, WorldMemory } from "../runtime/memory.ts"
+import type { Kernel, IdleKernel } from "../runtime/kernel.ts"
+import type { SavedMemory, ClusterMemory } from "../runtime/memory.ts"
 import type { StoreState } from "../store/memoryStore.ts"
 
 /**
@@ -20,9 +20,9 @@ import type { StoreState } from "../store/memoryStore.ts"
 export interface Snapshot {
   readonly nowMillis: number
   readonly settings: SnapshotSettings
-  readonly kernel: Pick<KernelRest, "sequence" | "chance">
+  readonly kernel: Pick<IdleKernel, "sequence" | "chance">
   readonly store: StoreState
-  readonly memories: Memories
+  readonly memories: SavedMemory
 }
 
 export interface SnapshotSettings {
@@ -55,21 +55,21 @@ const refuseSnapshot = (why: string): Effect.Effect<never, CannotSnapshot> =>
   Effect.fail(new CannotSnapshot({ why }))
 
 /** What faults hold up in fibers. */
-export interface HeldUp {
+export interface HeldUpFibers {
   readonly writes: number
-  readonly awaited: number
+  readonly waitingControllers: number
 }
 
 /** Takes a snapshot; fails unless nothing is left to do at the present instant. */
 export const takeSnapshot = (world: {
   readonly kernel: Kernel
-  readonly memory: WorldMemory
+  readonly memory: ClusterMemory
   readonly settings: SnapshotSettings
   readonly saveStore: () => StoreState
-  readonly heldUp: () => HeldUp
+  readonly heldUp: () => HeldUpFibers
 }): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
-    const kernelState = world.kernel.rest()
+    const kernelState = world.kernel.idleState()
     if (kernelState === undefined) return refuseSnapshot("it was asked for in the middle of a step")
     const heldUp = heldUpReason(world.heldUp())
     if (heldUp !== undefined) return refuseSnapshot(heldUp)
@@ -89,7 +89,7 @@ export const takeSnapshot = (world: {
   })
 
 /** Only the waiting fiber knows how a held-up step goes on. */
-const heldUpReason = ({ writes, awaited }: HeldUp): string | undefined => {
+const heldUpReason = ({ writes, waitingControllers: awaited }: HeldUpFibers): string | undefined => {
   if (writes > 0) return "a write is half way that a fault holds up: let it arrive"
   if (awaited > 0) {
     return "a controller waits to see what it has written, which a fault keeps from it: let it be seen"

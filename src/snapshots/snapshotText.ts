@@ -4,14 +4,14 @@ import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { decodeValue, encodeValue, makeSharing } from "./snapshotValues.ts"
 import { deepFreeze } from "../domain/freeze.ts"
 import { isFields } from "../domain/fields.ts"
-import { keyOf } from "../domain/objects.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Fields } from "../domain/fields.ts"
-import { definitions } from "../domain/customResources/definitions.ts"
+import { definitionsResourceName } from "../domain/customResources/definitions.ts"
 import { makeKindIndex } from "../store/kindIndex.ts"
 import { encodeWrites, makeWriteAttacher, type SavedWrites } from "./snapshotWrites.ts"
 import type { GroupResource, Kind } from "../domain/kinds.ts"
-import type { Parts } from "../domain/managedFields/writes.ts"
+import type { ObjectParts } from "../domain/managedFields/writes.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Snapshot, SnapshotNeeds, SnapshotSettings } from "./snapshot.ts"
 import type { StoreState } from "../store/memoryStore.ts"
@@ -178,15 +178,15 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
   )
   // Older files have none.
   const withWrites = makeWriteAttacher((writes ?? { writes: [], of: {} }) as SavedWrites, {
-    decode: (parts) => deepFreeze(decodeValue(parts, share, noName)) as Parts,
-    kinds: customKindsOf(lists.get(definitions) ?? [])
+    decode: (parts) => deepFreeze(decodeValue(parts, share, noName)) as ObjectParts,
+    kinds: customKindsOf(lists.get(definitionsResourceName) ?? [])
   })
   const withTrackedWrites = (name: string, list: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> =>
     list.map((object, place) => deepFreeze(withWrites(name, place, object)))
   const tables = new Map(
     [...lists].map(([name, list]) => [
       name,
-      new Map(withTrackedWrites(name, list).map((it) => [keyOf(it), it] as const))
+      new Map(withTrackedWrites(name, list).map((it) => [objectKeyOf(it), it] as const))
     ])
   )
   const formerObjects = withTrackedWrites(formerPrefix, decodeObjects(former, share))
@@ -217,6 +217,6 @@ const customKindsOf = (
   objects: ReadonlyArray<KubeObject>
 ): ((resource: GroupResource) => Kind | undefined) => {
   const index = makeKindIndex()
-  for (const object of objects) index.update(definitions, undefined, object)
+  for (const object of objects) index.update(definitionsResourceName, undefined, object)
   return index.kinds.ofResource
 }

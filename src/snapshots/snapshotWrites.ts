@@ -1,11 +1,11 @@
 import { builtInKinds, groupResourceOf } from "../domain/kinds.ts"
 import {
-  setWrites,
-  writerOf,
-  writesTo,
-  type Parts,
+  attachTrackedWrites,
+  fieldWriterOf,
+  trackedWritesOf,
+  type ObjectParts,
   type TrackedWrite,
-  type Writer
+  type FieldWriter
 } from "../domain/managedFields/writes.ts"
 import type { GroupResource, Kind } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
@@ -19,7 +19,7 @@ export interface SavedWrites {
   readonly of: Readonly<Record<string, ReadonlyArray<number>>>
 }
 
-interface SavedWrite extends Pick<Writer, "manager" | "subresource"> {
+interface SavedWrite extends Pick<FieldWriter, "manager" | "subresource"> {
   readonly resource: GroupResource
   readonly nowMillis: number
   readonly before?: unknown
@@ -32,7 +32,7 @@ const none = -1
 /** Equal clusters give equal writes. */
 export const encodeWrites = (
   lists: ReadonlyArray<readonly [name: string, ReadonlyArray<KubeObject>]>,
-  encode: (parts: Parts) => unknown
+  encode: (parts: ObjectParts) => unknown
 ): SavedWrites => {
   const writes: Array<SavedWrite> = []
   const indexByWrite = new Map<TrackedWrite, number>()
@@ -59,14 +59,16 @@ export const encodeWrites = (
     indexByText.set(text, place)
     return place
   }
-  const of = lists.map(([name, objects]) => [name, objects.map((it) => indexOf(writesTo(it)))] as const)
+  const of = lists.map(
+    ([name, objects]) => [name, objects.map((it) => indexOf(trackedWritesOf(it)))] as const
+  )
   return { writes, of: Object.fromEntries(of) }
 }
 
 export const makeWriteAttacher = (
   { writes, of }: SavedWrites,
   read: {
-    readonly decode: (parts: unknown) => Parts
+    readonly decode: (parts: unknown) => ObjectParts
     readonly kinds: (resource: GroupResource) => Kind | undefined
   }
 ): (<A extends object>(name: string, place: number, object: A) => A) => {
@@ -75,12 +77,12 @@ export const makeWriteAttacher = (
     const kind = builtInKinds.ofResource(resource) ?? read.kinds(resource)
     if (kind === undefined) throw new TypeError(`there is no kind for ${resource} in it`)
     decodedWrites.push({
-      writer: writerOf(kind, manager, subresource),
+      writer: fieldWriterOf(kind, manager, subresource),
       nowMillis,
       before: before === undefined ? undefined : read.decode(before),
       after: after === undefined ? undefined : read.decode(after),
       earlier: earlier === undefined ? undefined : decodedWrites[earlier]
     })
   }
-  return (name, place, object) => setWrites(object, decodedWrites[of[name]?.[place] ?? none])
+  return (name, place, object) => attachTrackedWrites(object, decodedWrites[of[name]?.[place] ?? none])
 }

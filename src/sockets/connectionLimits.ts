@@ -19,7 +19,7 @@ export const connectionLimitsDefault: ConnectionLimits = {
   authenticationMillis: 10_000
 }
 
-export interface Connections {
+export interface LimitedConnections {
   /** Exempts the connection from the limits for unauthenticated ones. */
   readonly authenticate: (socket: Socket) => void
   readonly isAuthenticated: (socket: Socket) => boolean
@@ -31,7 +31,7 @@ export interface Connections {
  * unauthenticated connections. When these are too many the oldest is closed rather than the newest: honest clients
  * authenticate within a few round trips.
  */
-export const limitConnections = (server: Server, limits: ConnectionLimits): Connections => {
+export const limitConnections = (server: Server, limits: ConnectionLimits): LimitedConnections => {
   const { connectionsMax, unauthenticatedMax, authenticationMillis } = limits
   const unauthenticated = new Map<string, Socket>()
   const authenticated = new WeakSet<Socket>()

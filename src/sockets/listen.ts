@@ -6,7 +6,7 @@ import type { Server } from "node:net"
  */
 const backlog = 4096
 
-export const listen = (
+export const listenOn = (
   server: Server,
   { port, host }: { readonly port: number; readonly host: string }
 ): Promise<void> =>

@@ -11,11 +11,11 @@ export interface WriteAttributes {
 }
 
 /** Is called with the outcome of every write. */
-export interface Witness {
-  readonly wrote: (write: WriteAttributes, outcome: KubeObject | StoreError) => void
+export interface WriteObserver {
+  readonly onWrite: (write: WriteAttributes, outcome: KubeObject | StoreError) => void
 }
 
 /** The observer of the present fiber's writes, set while an actor performs its commands. */
-export const Acting = Context.Reference<Witness | undefined>("charthouse/store/Acting", {
+export const CurrentWriteObserver = Context.Reference<WriteObserver | undefined>("charthouse/store/Acting", {
   defaultValue: () => undefined
 })

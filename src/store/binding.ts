@@ -1,6 +1,6 @@
 import { resources } from "../domain/kinds.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { isGated } from "../domain/schedulingGates.ts"
+import { hasSchedulingGates } from "../domain/schedulingGates.ts"
 import { withPodCondition } from "../domain/podConditions.ts"
 import { Conflict } from "./errors.ts"
 import { uidPreconditionFailed, versionPreconditionFailed } from "./refusals.ts"
@@ -39,7 +39,7 @@ const refusalReason = (pod: Pod): string | undefined => {
   if (isTerminating(pod)) return `pod ${name} is being deleted, cannot be assigned to a host`
   const { nodeName } = pod.spec
   if (nodeName !== undefined) return `pod ${name} is already assigned to node ${JSON.stringify(nodeName)}`
-  return isGated(pod) ? `pod ${name} has non-empty .spec.schedulingGates` : undefined
+  return hasSchedulingGates(pod) ? `pod ${name} has non-empty .spec.schedulingGates` : undefined
 }
 
 export const bindPod = (pod: Pod, binding: NodeBinding, nowMillis: number): Pod => {

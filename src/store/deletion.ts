@@ -1,6 +1,6 @@
-import { isFinished } from "../domain/pods.ts"
+import { isPodFinished } from "../domain/pods.ts"
 import { foregroundFinalizer, isTerminating, orphanFinalizer } from "../domain/ownerReferences.ts"
-import { millisOf, timestampOf } from "../domain/timestamps.ts"
+import { timestampMillis, timestampOf } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject, Pod } from "../domain/objects.ts"
@@ -71,7 +71,7 @@ const finalizerOf = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer }
 
 /** In seconds; 0 for a Pod without a node or whose containers have ended. */
 const podGrace = (pod: Pod, request: DeleteOptions): number => {
-  if (pod.spec.nodeName === undefined || isFinished(pod)) return 0
+  if (pod.spec.nodeName === undefined || isPodFinished(pod)) return 0
   const seconds = request.gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30
   return seconds < 0 ? 1 : seconds
 }
@@ -91,7 +91,7 @@ const terminating = (object: KubeObject, graceSeconds: number, nowMillis: number
     }
   }
   if (graceSeconds >= deletionGracePeriodSeconds) return object
-  const beganMillis = millisOf(deletionTimestamp) - deletionGracePeriodSeconds * 1000
+  const beganMillis = timestampMillis(deletionTimestamp) - deletionGracePeriodSeconds * 1000
   const endMillis = Math.max(beganMillis + graceSeconds * 1000, nowMillis)
   return {
     ...object,

@@ -1,6 +1,6 @@
-import { bucketEndMillis, compareWithinNode, deletionClass } from "../domain/deletionOrder.ts"
+import { ageBucketEndMillis, compareWithinDeletionClass, deletionClass } from "../domain/deletionOrder.ts"
 import { readySinceMillis } from "../domain/pods.ts"
-import { millisOf } from "../domain/timestamps.ts"
+import { timestampMillis } from "../domain/timestamps.ts"
 import type { Pod } from "../domain/objects.ts"
 
 /**
@@ -62,7 +62,8 @@ export const makeDeletionQueue = (): DeletionQueue => {
 const sorted = (list: NodeList, nowMillis: number): ReadonlyArray<Pod> => {
   if (nowMillis < list.sortedUntilMillis) return list.pods
   list.pods.sort(
-    (a, b) => deletionClass(a) - deletionClass(b) || compareWithinNode(a, b, nowMillis) || byUid(a, b)
+    (a, b) =>
+      deletionClass(a) - deletionClass(b) || compareWithinDeletionClass(a, b, nowMillis) || byUid(a, b)
   )
   list.sortedUntilMillis = list.pods.reduce((until, pod) => Math.min(until, agesAt(pod, nowMillis)), Infinity)
   return list.pods
@@ -72,9 +73,9 @@ const sorted = (list: NodeList, nowMillis: number): ReadonlyArray<Pod> => {
 const byUid = (a: Pod, b: Pod): number => (a.metadata.uid < b.metadata.uid ? -1 : 1)
 
 const agesAt = (pod: Pod, nowMillis: number): number => {
-  const created = bucketEndMillis(millisOf(pod.metadata.creationTimestamp), nowMillis)
+  const created = ageBucketEndMillis(timestampMillis(pod.metadata.creationTimestamp), nowMillis)
   const readySince = readySinceMillis(pod)
-  return readySince === undefined ? created : Math.min(created, bucketEndMillis(readySince, nowMillis))
+  return readySince === undefined ? created : Math.min(created, ageBucketEndMillis(readySince, nowMillis))
 }
 
 interface Head {
@@ -110,5 +111,5 @@ const firstHead = (heads: ReadonlyArray<Head | undefined>, nowMillis: number): H
 const goesBefore = (a: Head, b: Head, nowMillis: number): boolean =>
   (a.class - b.class ||
     b.rank - a.rank ||
-    compareWithinNode(a.pod, b.pod, nowMillis) ||
+    compareWithinDeletionClass(a.pod, b.pod, nowMillis) ||
     byUid(a.pod, b.pod)) < 0

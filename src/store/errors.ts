@@ -33,7 +33,7 @@ export class AlreadyExists extends TaggedError("AlreadyExists")<
 
 /** The request names a uid, and the object of that name has another one. */
 interface UidMismatch {
-  readonly meantAnother?: true
+  readonly isUidMismatch?: true
 }
 
 export class Conflict extends TaggedError("Conflict")<
@@ -132,8 +132,8 @@ export const isStoreError = (error: unknown): error is StoreError =>
   Object.hasOwn(storeErrors, error._tag)
 
 /** Whether the object of that name has another uid by now. Each verb has its own text for that. */
-export const meantAnother = (error: StoreError): boolean =>
-  (error._tag === "Conflict" || error._tag === "Invalid") && error.meantAnother === true
+export const hasUidMismatch = (error: StoreError): boolean =>
+  (error._tag === "Conflict" || error._tag === "Invalid") && error.isUidMismatch === true
 
 /** Whether the namespace is terminating, so that retrying is useless. */
 export const isNamespaceTerminating = (error: StoreError): boolean =>

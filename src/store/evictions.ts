@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { askForDisruption, spares } from "../domain/disruptionBudgets.ts"
-import { disruptions, withDisruption } from "../domain/disruption.ts"
-import { isFinished, isReady } from "../domain/pods.ts"
+import { requestDisruption, allowsUnhealthyEviction } from "../domain/disruptionBudgets.ts"
+import { disruptionReasons, withDisruptionTarget } from "../domain/disruption.ts"
+import { isPodFinished, isPodReady } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { keyOf } from "../domain/objects.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import { matchesSelector } from "../domain/selectors.ts"
 import { resources } from "../domain/kinds.ts"
 import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
@@ -16,10 +16,10 @@ type EvictionDecision =
   | { readonly type: "tooManyBudgets" }
   | { readonly type: "judged"; readonly budget: DisruptionBudget; readonly verdict: Verdict }
 
-type Verdict = ReturnType<typeof askForDisruption>
+type Verdict = ReturnType<typeof requestDisruption>
 
 /** Source: pkg/registry/core/pod/storage/eviction.go. */
-export const judgeEviction = (
+export const checkDisruptionBudgets = (
   view: ClusterView["Service"],
   pod: Pod,
   nowMillis: number
@@ -28,13 +28,13 @@ export const judgeEviction = (
   const [budget, another] = budgetsOf(view.all(resources.disruptionBudgets), pod)
   if (budget === undefined) return { type: "free" }
   if (another !== undefined) return { type: "tooManyBudgets" }
-  if (!isReady(pod) && spares(budget)) return { type: "free" }
-  return { type: "judged", budget, verdict: askForDisruption(budget, pod.metadata.name, nowMillis) }
+  if (!isPodReady(pod) && allowsUnhealthyEviction(budget)) return { type: "free" }
+  return { type: "judged", budget, verdict: requestDisruption(budget, pod.metadata.name, nowMillis) }
 }
 
 /** Pods that are pending, finished or terminating are not available anyway. */
 const isExemptFromBudgets = (pod: Pod): boolean =>
-  pod.status.phase === "Pending" || isFinished(pod) || isTerminating(pod)
+  pod.status.phase === "Pending" || isPodFinished(pod) || isTerminating(pod)
 
 /** No budget selects a Pod without labels. */
 const budgetsOf = (budgets: Iterable<DisruptionBudget>, { metadata }: Pod): ReadonlyArray<DisruptionBudget> =>
@@ -46,13 +46,13 @@ const budgetsOf = (budgets: Iterable<DisruptionBudget>, { metadata }: Pod): Read
           matchesSelector(budget.spec.selector, metadata.labels)
       )
 
-export const removeEvicted = (
+export const evictPod = (
   store: ObjectStore["Service"],
   pod: Pod,
   options: { readonly nowMillis: number; readonly request: DeleteOptions }
 ): Effect.Effect<void, StoreError> => {
-  const status = withDisruption(pod, disruptions.eviction, options.nowMillis)
+  const status = withDisruptionTarget(pod, disruptionReasons.eviction, options.nowMillis)
   const evicted: Pod = { ...pod, status }
-  const ref = { resource: resources.pods, key: keyOf(pod) }
+  const ref = { resource: resources.pods, key: objectKeyOf(pod) }
   return Effect.andThen(store.updateStatus(evicted), Effect.asVoid(store.delete(ref, options.request)))
 }

@@ -1,13 +1,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
-import { Acting } from "./acting.ts"
+import { CurrentWriteObserver } from "./acting.ts"
 import { Conflict, InternalError, modifiedMeanwhile, Timeout, TooManyRequests } from "./errors.ts"
 import type { KindRegistry } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
-import type { Witness, WriteAttributes } from "./acting.ts"
+import type { WriteObserver, WriteAttributes } from "./acting.ts"
 import type { StoreError } from "./errors.ts"
-import type { Later } from "./later.ts"
+import type { Timers } from "./later.ts"
 import type { NamedWrites, ObjectStore, Ref } from "./objectStore.ts"
 
 type Store = ObjectStore["Service"]
@@ -23,12 +23,12 @@ export interface WriteRefusalRule {
 }
 
 /** The store of one client or controller, with faults of its writes. */
-export interface GatedStore {
+export interface FaultyStore {
   readonly store: Store
   /** The first rule that matches decides. Returns how to remove the rule. */
-  readonly refuse: (rule: WriteRefusalRule) => () => void
+  readonly refuseWrites: (rule: WriteRefusalRule) => () => void
   /** Runs a client's request: rules match the request, not its writes, and admit or refuse all of them together. */
-  readonly asOne: <A, E>(
+  readonly runAsOneRequest: <A, E>(
     as: WriteAttributes,
     request: Effect.Effect<A, E>
   ) => Effect.Effect<A, E | StoreError>
@@ -40,9 +40,9 @@ export interface GatedStore {
     done: () => void
   ) => { readonly stop: () => void; readonly left: () => number }
   /** Reports the outcome of every write to the observer of its fiber, or else to `others`. */
-  readonly overhear: (others: Witness) => void
-  readonly underway: () => number
-  readonly isSlow: () => boolean
+  readonly observeWrites: (others: WriteObserver) => void
+  readonly waitingWrites: () => number
+  readonly isDelayed: () => boolean
 }
 
 /** A client's request. All its writes are admitted or refused together. */
@@ -66,18 +66,18 @@ const retryAfterSeconds = 1
 interface FaultyStoreOptions {
   readonly store: Store
   readonly kinds: () => KindRegistry
-  readonly later: Later
+  readonly timers: Timers
   /** Whether a write refused with 429 is retried, as client-go does. */
   readonly retries: boolean
 }
 
-export const makeGatedStore = (options: FaultyStoreOptions): GatedStore => {
-  const { later } = options
+export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
+  const { timers: later } = options
   const rules: Array<WriteRefusalRule> = []
   const delays: Array<{ readonly millis: number; readonly slowed: (() => void) | undefined }> = []
   const countdowns: Array<{ left: number; readonly done: () => void }> = []
   let waitingCount = 0
-  let defaultObserver: Witness | undefined
+  let defaultObserver: WriteObserver | undefined
 
   const wait = (millis: number): Effect.Effect<void> =>
     Effect.callback<void>((resume) => {
@@ -219,31 +219,31 @@ export const makeGatedStore = (options: FaultyStoreOptions): GatedStore => {
   }
   return {
     store,
-    refuse: (rule) => addUntilRemoved(rules, rule),
+    refuseWrites: (rule) => addUntilRemoved(rules, rule),
     delayWrites: (millis, slowed) => addUntilRemoved(delays, { millis, slowed }),
-    asOne,
+    runAsOneRequest: asOne,
     afterWrites: (writes, done) => {
       const countdown = { left: writes, done }
       return { stop: addUntilRemoved(countdowns, countdown), left: () => countdown.left }
     },
-    overhear: (others) => {
+    observeWrites: (others) => {
       defaultObserver = others
       switchStore()
     },
-    underway: () => waitingCount,
-    isSlow: () => delays.length > 0
+    waitingWrites: () => waitingCount,
+    isDelayed: () => delays.length > 0
   }
 }
 
 const withObserver = Effect.fnUntraced(function* (
   write: WriteAttributes,
   effect: WriteEffect,
-  others: Witness
+  others: WriteObserver
 ) {
-  const observer = (yield* Acting) ?? others
+  const observer = (yield* CurrentWriteObserver) ?? others
   return yield* effect.pipe(
-    Effect.tap((object) => Effect.sync(() => observer.wrote(write, object))),
-    Effect.tapError((error) => Effect.sync(() => observer.wrote(write, error)))
+    Effect.tap((object) => Effect.sync(() => observer.onWrite(write, object))),
+    Effect.tapError((error) => Effect.sync(() => observer.onWrite(write, error)))
   )
 })
 

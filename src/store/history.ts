@@ -1,4 +1,4 @@
-import { makeLatest } from "./latest.ts"
+import { makeBoundedWindow } from "./latest.ts"
 import type { BoundedWindow } from "./latest.ts"
 import type { Change } from "./objectStore.ts"
 
@@ -18,9 +18,13 @@ export interface ChangeHistoryState {
   readonly oldest: number
 }
 
-export const makeHistory = (lengthMax: number): ChangeHistory => {
+export const makeChangeHistory = (lengthMax: number): ChangeHistory => {
   const windowOf = (initial: ReadonlyArray<Change>): BoundedWindow<Change> =>
-    makeLatest({ lengthMax, numberOf: ({ resourceVersion }) => resourceVersion, initialItems: initial })
+    makeBoundedWindow({
+      lengthMax,
+      numberOf: ({ resourceVersion }) => resourceVersion,
+      initialItems: initial
+    })
   let changes = windowOf([])
   let oldest = 0
   return {

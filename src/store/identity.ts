@@ -17,7 +17,7 @@ const hexLetters = Buffer.from("0123456789abcdef")
 const dash = 0x2d
 const uidLength = 36
 
-export const makeIdentity = (from: number | ReadonlyArray<number>): NameGenerator => {
+export const makeNameGenerator = (from: number | ReadonlyArray<number>): NameGenerator => {
   const random = typeof from === "number" ? xoroshiro128plus(from) : xoroshiro128plusFromState(from)
   const bytes = new Uint8Array(16)
   const words = new Int32Array(bytes.buffer)
@@ -67,10 +67,10 @@ export const makeNameGenerators = ({
     dryRuns !== undefined &&
     housekeeping !== undefined
   ) {
-    return [makeIdentity(ordinary), makeIdentity(dryRuns), makeIdentity(housekeeping)]
+    return [makeNameGenerator(ordinary), makeNameGenerator(dryRuns), makeNameGenerator(housekeeping)]
   }
   const firstSeed = from === undefined ? seed : reseeded(seed, ordinary ?? [])
-  return [makeIdentity(firstSeed), makeIdentity(firstSeed + 1), makeIdentity(firstSeed + 2)]
+  return [makeNameGenerator(firstSeed), makeNameGenerator(firstSeed + 1), makeNameGenerator(firstSeed + 2)]
 }
 
 interface NameGeneratorsState {

@@ -1,12 +1,12 @@
 import { apiVersionOf, builtInKinds, groupResourceOf, servedKinds } from "../domain/kinds.ts"
 import {
-  definitions,
-  kindsOf,
-  type DefinedKinds,
-  type Definition
+  definitionsResourceName,
+  kindsOfDefinition,
+  type KindsOfDefinition,
+  type CustomResourceDefinition
 } from "../domain/customResources/definitions.ts"
-import { established } from "../domain/customResources/establish.ts"
-import type { GroupResource, Kind, KindRegistry, Typed } from "../domain/kinds.ts"
+import { withDefinitionStatus } from "../domain/customResources/establish.ts"
+import type { GroupResource, Kind, KindRegistry, ObjectTypeMeta } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { ObjectIndex } from "./upkeep.ts"
 
@@ -16,28 +16,31 @@ export interface KindIndex extends ObjectIndex {
   readonly admitted: <O extends KubeObject>(resource: GroupResource, object: O, nowMillis: number) => O
 }
 
-const typeOf = ({ apiVersion, kind }: Typed): string => `${apiVersion}/${kind}`
+const typeOf = ({ apiVersion, kind }: ObjectTypeMeta): string => `${apiVersion}/${kind}`
 
 export const makeKindIndex = (): KindIndex => {
-  const stored = new Map<string, Definition>()
+  const stored = new Map<string, CustomResourceDefinition>()
   let tables = tablesOf([])
 
   const update: KindIndex["update"] = (resource, old, next) => {
-    if (resource !== definitions) return
+    if (resource !== definitionsResourceName) return
     const name = (next ?? old)?.metadata.name ?? ""
     const previous = stored.get(name)
     // Stored definitions have been validated.
-    const definition = next as Definition | undefined
+    const definition = next as CustomResourceDefinition | undefined
     if (definition === undefined) stored.delete(name)
     else stored.set(name, definition)
     if (previous?.spec === definition?.spec && previous?.status === definition?.status) return
-    tables = tablesOf([...stored.values()].map(kindsOf).filter((kinds) => kinds !== undefined))
+    tables = tablesOf([...stored.values()].map(kindsOfDefinition).filter((kinds) => kinds !== undefined))
   }
 
   const admitted: KindIndex["admitted"] = (resource, object, nowMillis) => {
-    if (resource !== definitions) return object
+    if (resource !== definitionsResourceName) return object
     const others = [...stored.values()].filter(({ metadata }) => metadata.name !== object.metadata.name)
-    return established(object as unknown as Definition, { others, nowMillis }) as unknown as typeof object
+    return withDefinitionStatus(object as unknown as CustomResourceDefinition, {
+      others,
+      nowMillis
+    }) as unknown as typeof object
   }
 
   const kinds: KindRegistry = {
@@ -50,7 +53,7 @@ export const makeKindIndex = (): KindIndex => {
   return { kinds, update, admitted }
 }
 
-const tablesOf = (defined: ReadonlyArray<DefinedKinds>) => {
+const tablesOf = (defined: ReadonlyArray<KindsOfDefinition>) => {
   const served = defined.flatMap((kinds) => kinds.served)
   return {
     custom: defined.map((kinds) => kinds.stored),

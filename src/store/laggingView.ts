@@ -4,7 +4,7 @@ import { makeFrozenReads } from "./sight/freezing.ts"
 import { makeChangeDelivery } from "./sight/hearing.ts"
 import { makeSwitchableReads } from "./sight/reads.ts"
 import { makeVersionWaits } from "./sight/waiting.ts"
-import type { Later } from "./later.ts"
+import type { Timers } from "./later.ts"
 import type { ClusterView } from "./objectStore.ts"
 import type { ReplicaState } from "./replica.ts"
 import type { PendingChangesState } from "./sight/underway.ts"
@@ -14,11 +14,11 @@ type View = ClusterView["Service"]
 type End = () => void
 
 /** What one client or controller sees of the cluster: without faults, the store itself. */
-export interface LaggingView {
+export interface FaultyView {
   /** Methods read the current state also when they were taken out earlier. */
   readonly view: View
   /** Subscribes after the existing subscribers of the store, before this view has any. */
-  readonly attend: () => void
+  readonly subscribeToStore: () => void
   /** Delivers changes late; of several delays the longest counts. */
   readonly delay: (millis: number) => End
   /** Delivers no changes until it ends, and then one change for every object that differs. */
@@ -28,32 +28,32 @@ export interface LaggingView {
   /** Reads return the present state until it ends, although changes are delivered. */
   readonly freeze: () => End
   /** Answers reads of the latest version: from the store, unless `holdBack` is on. */
-  readonly latest: () => View
+  readonly viewForLatestReads: () => View
   /** Answers reads of the latest version from this view. */
   readonly makeLatestReadsStale: () => End
-  readonly underway: () => number
-  readonly awaited: () => number
+  readonly pendingChanges: () => number
+  readonly waitingFibers: () => number
   /** Undefined where this view shows the present. Does not include the faults themselves. */
-  readonly save: () => SightState | undefined
+  readonly save: () => FaultyViewState | undefined
   /** For a new view. The restored faults register themselves again. */
-  readonly restore: (state: SightState) => void
+  readonly restore: (state: FaultyViewState) => void
 }
 
 /** What is seen that is not the present, and what is on its way. */
-export interface SightState extends PendingChangesState {
+export interface FaultyViewState extends PendingChangesState {
   readonly heard?: ReplicaState
   readonly frozen?: ReplicaState
 }
 
 interface FaultyViewOptions {
   readonly present: View
-  readonly later: Later
+  readonly timers: Timers
   /** Whether unfreezing delivers the changes of the frozen time again, as a controller's informer needs. */
-  readonly tellsAgain: boolean
+  readonly redeliversAfterFreeze: boolean
 }
 
-export const makeLaggingView = (options: FaultyViewOptions): LaggingView => {
-  const { present, later, tellsAgain } = options
+export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
+  const { present, timers: later, redeliversAfterFreeze: tellsAgain } = options
   const copies = makeReplicaCopies(later.nowMillis)
   const subscribers = makeSubscribers()
   const switchable = makeSwitchableReads(present)
@@ -95,34 +95,34 @@ export const makeLaggingView = (options: FaultyViewOptions): LaggingView => {
     },
     since: (from) =>
       currentView() === present ? present.since(from) : changesSeenSince(currentView(), from),
-    heard: {
+    delivered: {
       version: () => delivery.deliveredView().version(),
       since: (from) => {
         const delivered = delivery.deliveredView()
         return delivered === present ? present.since(from) : changesSeenSince(delivered, from)
       }
     },
-    caughtUp: (version) =>
-      currentView() === present ? present.caughtUp(version) : versionWaits.caughtUp(version)
+    waitForVersion: (version) =>
+      currentView() === present ? present.waitForVersion(version) : versionWaits.caughtUp(version)
   }
 
   let staleLatestReads = 0
   return {
     view,
-    attend: delivery.subscribeToStore,
+    subscribeToStore: delivery.subscribeToStore,
     delay: delivery.delay,
     drop: delivery.drop,
     repeat: subscribers.repeat,
     freeze: frozenReads.freeze,
-    latest: () => (staleLatestReads > 0 ? view : present),
+    viewForLatestReads: () => (staleLatestReads > 0 ? view : present),
     makeLatestReadsStale: () => {
       staleLatestReads += 1
       return () => {
         staleLatestReads -= 1
       }
     },
-    underway: delivery.underway,
-    awaited: versionWaits.size,
+    pendingChanges: delivery.underway,
+    waitingFibers: versionWaits.size,
     save: () => {
       const [heard, frozen] = [delivery.save(), frozenReads.save()]
       if (heard === undefined && frozen === undefined) return undefined

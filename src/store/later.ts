@@ -1,13 +1,13 @@
 /** Timers of the cluster's clock. */
-export interface Later {
+export interface Timers {
   readonly nowMillis: () => number
   /** Runs before everything else that is due then. */
-  readonly after: (millis: number, run: () => void) => Alarm
+  readonly after: (millis: number, run: () => void) => ScheduledTimer
   /** Restores a timer at its saved position in the queue. */
-  readonly resume: (place: TimerPosition, run: () => void) => Alarm
+  readonly resume: (place: TimerPosition, run: () => void) => ScheduledTimer
 }
 
-export interface Alarm {
+export interface ScheduledTimer {
   readonly cancel: () => void
   readonly place: TimerPosition
 }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { resources } from "../domain/kinds.ts"
-import { byKey } from "../domain/objects.ts"
+import { compareByKey } from "../domain/objects.ts"
 import { deepFreeze } from "../domain/freeze.ts"
 import { bindPod, refuseBinding } from "./binding.ts"
 import { planDeletion } from "./deletion.ts"
@@ -11,7 +11,7 @@ import { makeReplica } from "./replica.ts"
 import { makeScratchState } from "./scratch.ts"
 import { makeServiceAddresses } from "./serviceAddresses.ts"
 import { matchesListOptions, makeWatch } from "./watch.ts"
-import { anotherUid, objectNotFound, refuseDeletion, refuseStale } from "./refusals.ts"
+import { immutableUidError, objectNotFound, refuseDeletion, refuseStale } from "./refusals.ts"
 import { NotFound } from "./errors.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Key, KubeObject, Namespace } from "../domain/objects.ts"
@@ -107,7 +107,9 @@ export const makeMemoryStore = (
     get: writes.get,
     list: (resource, listOptions = {}) =>
       Effect.sync(() => ({
-        items: [...all(resource)].filter((object) => matchesListOptions(object, listOptions)).sort(byKey),
+        items: [...all(resource)]
+          .filter((object) => matchesListOptions(object, listOptions))
+          .sort(compareByKey),
         resourceVersion: String(view.version())
       })),
     create: writes.create,
@@ -121,7 +123,7 @@ export const makeMemoryStore = (
         const kind = kinds.ofResource(ref.resource)
         if (old === undefined || kind === undefined) return Effect.fail(objectNotFound(ref))
         if (modifyOptions.uid !== undefined && modifyOptions.uid !== old.metadata.uid) {
-          return Effect.fail(anotherUid(kind, old, modifyOptions.uid))
+          return Effect.fail(immutableUidError(kind, old, modifyOptions.uid))
         }
         const next = change(old)
         const refusal = refuseStale(kind, old, next)
@@ -196,7 +198,7 @@ const objectsOf = (
 ): ReadonlyArray<readonly [GroupResource, KubeObject]> =>
   [...tables]
     .filter(([of]) => resource === undefined || of === resource)
-    .flatMap(([of, table]) => [...table.values()].sort(byKey).map((object) => [of, object] as const))
+    .flatMap(([of, table]) => [...table.values()].sort(compareByKey).map((object) => [of, object] as const))
 
 const withTerminatingPhase = (object: KubeObject & { readonly status?: object }): KubeObject =>
   object.kind === "Namespace"

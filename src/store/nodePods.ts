@@ -1,7 +1,7 @@
-import { isFinished } from "../domain/pods.ts"
-import { noRequests, requestsOf } from "../domain/requests.ts"
+import { isPodFinished } from "../domain/pods.ts"
+import { noPodRequests, podRequestsOf } from "../domain/requests.ts"
 import type { Pod } from "../domain/objects.ts"
-import type { Requests } from "../domain/requests.ts"
+import type { PodRequests } from "../domain/requests.ts"
 
 /** The Pods bound to each node and the sum of their requests, updated with every write. */
 export interface NodePods {
@@ -18,7 +18,7 @@ export interface NodePodIndex extends NodePods {
 /** By node: its Pods, in the order in which they were added, and their requests. */
 export type NodePodsState = ReadonlyArray<readonly [string, ReadonlyArray<Pod>, NodeLoad]>
 
-interface NodeLoad extends Requests {
+interface NodeLoad extends PodRequests {
   readonly pods: number
 }
 
@@ -27,9 +27,9 @@ interface Entry {
   load: NodeLoad
 }
 
-const noLoad: NodeLoad = { pods: 0, ...noRequests }
+const noLoad: NodeLoad = { pods: 0, ...noPodRequests }
 
-export const makeNodePods = (): NodePodIndex => {
+export const makeNodePodIndex = (): NodePodIndex => {
   const entries = new Map<string, Entry>()
 
   const count = (pod: Pod, by: 1 | -1): void => {
@@ -43,12 +43,12 @@ export const makeNodePods = (): NodePodIndex => {
       entries.delete(nodeName)
       return
     }
-    if (!isFinished(pod)) entry.load = changedLoad(entry.load, requestsOf(pod.spec), by)
+    if (!isPodFinished(pod)) entry.load = changedLoad(entry.load, podRequestsOf(pod.spec), by)
   }
   return {
     update: (old, next) => {
       const isUnchanged =
-        old?.spec === next?.spec && old !== undefined && isFinished(old) === (next && isFinished(next))
+        old?.spec === next?.spec && old !== undefined && isPodFinished(old) === (next && isPodFinished(next))
       if (isUnchanged && next?.spec.nodeName !== undefined) {
         entries.get(next.spec.nodeName)?.pods.set(next.metadata.uid, next)
         return
@@ -69,7 +69,7 @@ export const makeNodePods = (): NodePodIndex => {
   }
 }
 
-const changedLoad = (load: NodeLoad, { cpuMillis, memoryMillis }: Requests, by: 1 | -1): NodeLoad => ({
+const changedLoad = (load: NodeLoad, { cpuMillis, memoryMillis }: PodRequests, by: 1 | -1): NodeLoad => ({
   pods: load.pods + by,
   cpuMillis: load.cpuMillis + (by === 1 ? cpuMillis : -cpuMillis),
   memoryMillis: load.memoryMillis + (by === 1 ? memoryMillis : -memoryMillis)

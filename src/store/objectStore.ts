@@ -88,7 +88,7 @@ export interface WriteOptions {
   /** The manager in `metadata.managedFields`. Without one, the ownership of fields stays as it is. */
   readonly manager?: string
   /** Whether the draft's `metadata.managedFields` are complete, computed by the caller. */
-  readonly tellsManagers?: boolean
+  readonly hasManagedFields?: boolean
 }
 
 export interface CreateOptions extends WriteOptions {
@@ -141,7 +141,7 @@ export interface ObjectStoreShape extends NamedWrites {
   ) => Effect<KubeObject, StoreError>
   /** Binds a Pod to a node: the sub-resource `binding`. */
   readonly bind: (binding: NodeBinding) => Effect<KubeObject, StoreError>
-  /** Replaces a namespace's `spec.finalizers`: the sub-resource `finalize`. */
+  /** Replaces a namespace's `spec.finalizers`: the sub-resource `finalizeVerb`. */
   readonly finalizeNamespace: (
     name: string,
     finalizers: ReadonlyArray<string>
@@ -185,12 +185,12 @@ export interface ClusterViewShape {
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (version: number) => ReadonlyArray<Change> | undefined
   /** What has been delivered to subscribers. Ahead of `version` only where a fault makes reads stale. */
-  readonly heard: {
+  readonly delivered: {
     readonly version: () => number
     readonly since: (version: number) => ReadonlyArray<Change> | undefined
   }
   /** Waits until this view holds a version, as the embedded store always does. */
-  readonly caughtUp: (resourceVersion: string) => Effect<void>
+  readonly waitForVersion: (resourceVersion: string) => Effect<void>
 }
 
 /**

@@ -9,16 +9,16 @@ import {
 import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { namespaceTerminatingCause } from "../domain/namespaceContent.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { keyIn } from "../domain/objects.ts"
+import { toObjectKey } from "../domain/objects.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { deepFreeze } from "../domain/freeze.ts"
 import { versionToCompare, ownedUpdate, ownedCreate } from "./ownership.ts"
-import { setWrites } from "../domain/managedFields/writes.ts"
+import { attachTrackedWrites } from "../domain/managedFields/writes.ts"
 import type { OwnedVersion } from "./ownership.ts"
 import { isReleased } from "./deletion.ts"
 import { makePodAdmission } from "./podAdmission.ts"
 import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepare.ts"
-import { uidPreconditionFailed, invalid, objectNotFound, unknownKindError } from "./refusals.ts"
+import { uidPreconditionFailed, invalidObject, objectNotFound, unknownKindError } from "./refusals.ts"
 import { AlreadyExists, BadRequest, Conflict, Forbidden, modifiedMeanwhile, NotFound } from "./errors.ts"
 import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
 import type { FeatureGates } from "../domain/featureGates.ts"
@@ -91,7 +91,7 @@ export const makeObjectWrites = (
   ): KubeObject => {
     const resourceVersion = state.version() + 1
     const metadata = { ...next.metadata, resourceVersion: String(resourceVersion) }
-    const object = deepFreeze(setWrites({ ...next, metadata }, writes))
+    const object = deepFreeze(attachTrackedWrites({ ...next, metadata }, writes))
     state.apply({ type, resource, object, old, resourceVersion })
     return object
   }
@@ -130,7 +130,8 @@ export const makeObjectWrites = (
         ? (refuseByNamespace(resource, draft) ?? refuseByAdmission(resource, draft))
         : undefined
       if (admissionRefusal !== undefined) return Effect.fail(admissionRefusal)
-      const stored = (name: string): KubeObject | undefined => tableOf(resource).get(keyIn(namespace, name))
+      const stored = (name: string): KubeObject | undefined =>
+        tableOf(resource).get(toObjectKey(namespace, name))
       let name = draft.metadata.name ?? ""
       const isGenerated = name === "" && generateName !== undefined && generateName !== ""
       for (let attempt = 0; isGenerated && attempt < nameAttemptsMax; attempt += 1) {
@@ -150,13 +151,13 @@ export const makeObjectWrites = (
       const isPod = resource === resources.pods
       const limits = isPod ? limitRanges.of(namespace) : undefined
       const defaulted = addresses.fill(withDefaults(kind, isPod ? podAdmission.fill(prepared) : prepared))
-      const limited = limits === undefined ? defaulted : limits.fill(defaulted)
+      const limited = limits === undefined ? defaulted : limits.fillDefaults(defaulted)
       const object = withFirstStatus(resource, limited as KubeObject)
       const errors = firstErrors(addresses.problems(object), () =>
         validateCreate(kind, object, options.strategies)
       )
-      if (errors.length > 0) return Effect.fail(invalid(kind, name, errors))
-      const why = limits?.refusal((object as Pod).spec) ?? quotas.refusal(resource, object)
+      if (errors.length > 0) return Effect.fail(invalidObject(kind, name, errors))
+      const why = limits?.violation((object as Pod).spec) ?? quotas.refusal(resource, object)
       if (why !== undefined) return Effect.fail(new Forbidden({ resource, name, why }))
       const present = stored(name)
       if (present !== undefined) {
@@ -207,11 +208,11 @@ export const makeObjectWrites = (
       const resource = groupResourceOf(kind)
       const name = draft.metadata.name ?? ""
       const { namespace, uid, resourceVersion } = draft.metadata
-      const old = tableOf(resource).get(keyIn(namespace, name))
+      const old = tableOf(resource).get(toObjectKey(namespace, name))
       if (old === undefined) return Effect.fail(new NotFound({ resource, name }))
       if (uid !== undefined && uid !== old.metadata.uid) {
         const why = uidPreconditionFailed(kind, old, uid)
-        return Effect.fail(new Conflict({ resource, name, why, meantAnother: true }))
+        return Effect.fail(new Conflict({ resource, name, why, isUidMismatch: true }))
       }
       if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
         return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
@@ -235,7 +236,7 @@ export const makeObjectWrites = (
     const errors = status
       ? validateStatusUpdate(kind, next, old, approves)
       : firstErrors(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
-    if (errors.length > 0) return Effect.fail(invalid(kind, old.metadata.name, errors))
+    if (errors.length > 0) return Effect.fail(invalidObject(kind, old.metadata.name, errors))
     const resource = groupResourceOf(kind)
     const why = status ? undefined : quotas.refusal(resource, next, old)
     if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))

@@ -1,12 +1,12 @@
-import { allEntriesOf, withManagedFields } from "../domain/managedFields/complete.ts"
-import { withEntries } from "../domain/managedFields/ownedWrites.ts"
+import { allManagedFieldsOf, withAllManagedFields } from "../domain/managedFields/complete.ts"
+import { withManagedFieldEntries } from "../domain/managedFields/ownedWrites.ts"
 import { managedFieldsOf } from "../domain/managedFields/entries.ts"
 import {
-  created,
-  isTooLong,
-  unattributed,
-  written,
-  writerOf,
+  trackCreate,
+  isChainTooLong,
+  trackUnownedWrite,
+  trackWrite,
+  fieldWriterOf,
   type TrackedWrite
 } from "../domain/managedFields/writes.ts"
 import { resources } from "../domain/kinds.ts"
@@ -45,13 +45,17 @@ export const ownedCreate = (
     readonly nowMillis: number
   }
 ): OwnedVersion => {
-  const { manager, tellsManagers, kind, resource, draft, nowMillis } = options
+  const { manager, hasManagedFields: tellsManagers, kind, resource, draft, nowMillis } = options
   if (manager === undefined || tellsManagers === true)
     return { old: undefined, next: object, writes: undefined }
   const sentSpec = completedKinds.has(resource)
     ? { spec: "spec" in draft ? draft.spec : undefined }
     : undefined
-  return { old: undefined, next: object, writes: created(writerOf(kind, manager, ""), nowMillis, sentSpec) }
+  return {
+    old: undefined,
+    next: object,
+    writes: trackCreate(fieldWriterOf(kind, manager, ""), nowMillis, sentSpec)
+  }
 }
 
 /** A write without a manager leaves the ownership of fields as it is. */
@@ -60,23 +64,29 @@ export const ownedUpdate = (
   next: KubeObject,
   options?: OwnershipOptions
 ): OwnedVersion & { readonly old: KubeObject } => {
-  if (options?.tellsManagers === true) return { old, next, writes: undefined }
-  if (options?.manager === undefined) return { old, next, writes: unattributed(old, next) }
+  if (options?.hasManagedFields === true) return { old, next, writes: undefined }
+  if (options?.manager === undefined) return { old, next, writes: trackUnownedWrite(old, next) }
   const { kind, manager, status, nowMillis } = options
-  const writer = writerOf(kind, manager, status ? "status" : "")
-  const writes = written(writer, nowMillis, { old, next })
-  if (!isTooLong(writes)) return { old, next: withEntriesOf(old, next), writes }
+  const writer = fieldWriterOf(kind, manager, status ? "status" : "")
+  const writes = trackWrite(writer, nowMillis, { old, next })
+  if (!isChainTooLong(writes)) return { old, next: withEntriesOf(old, next), writes }
   // The entries hold all earlier writes now; the copy of `old` has no chain of them.
-  const freshWrites = written(writer, nowMillis, { old: { ...old }, next })
-  return { old, next: withEntries(next, allEntriesOf(old)) as KubeObject, writes: freshWrites }
+  const freshWrites = trackWrite(writer, nowMillis, { old: { ...old }, next })
+  return {
+    old,
+    next: withManagedFieldEntries(next, allManagedFieldsOf(old)) as KubeObject,
+    writes: freshWrites
+  }
 }
 
 /** A write without `managedFields` keeps the stored ones. */
 const withEntriesOf = (old: KubeObject, next: KubeObject): KubeObject =>
   next.metadata.managedFields === old.metadata.managedFields
     ? next
-    : (withEntries(next, managedFieldsOf(old)) as KubeObject)
+    : (withManagedFieldEntries(next, managedFieldsOf(old)) as KubeObject)
 
 /** What decides whether a write changes anything. */
-export const versionToCompare = (old: KubeObject, { tellsManagers }: ManagerOptions): KubeObject =>
-  tellsManagers === true ? withManagedFields(old) : old
+export const versionToCompare = (
+  old: KubeObject,
+  { hasManagedFields: tellsManagers }: ManagerOptions
+): KubeObject => (tellsManagers === true ? withAllManagedFields(old) : old)

@@ -1,9 +1,9 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
-import { rememberedChange } from "../domain/admission/sharing.ts"
+import { memoizeChange } from "../domain/admission/sharing.ts"
 import { resources } from "../domain/kinds.ts"
-import { accountDefault } from "../domain/namedByPods.ts"
-import { priorityClasses, systemPriorities } from "../domain/priorities.ts"
+import { defaultServiceAccount } from "../domain/namedByPods.ts"
+import { priorityClassResource, systemPriorityClasses } from "../domain/priorities.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Draft, Key, KubeObject } from "../domain/objects.ts"
 
@@ -28,12 +28,12 @@ export const makePodAdmission = (stored: {
 }): PodAdmission => {
   const changesByClass = new WeakMap<PriorityClass, (spec: Core.PodSpec) => Core.PodSpec>()
   const classNamed = (name: string): PriorityClass | undefined =>
-    stored.get(priorityClasses, name) as PriorityClass | undefined
+    stored.get(priorityClassResource, name) as PriorityClass | undefined
 
   /** Of several global defaults the lowest counts. */
   const classForAll = (): PriorityClass | undefined => {
     let found: PriorityClass | undefined
-    for (const object of stored.all(priorityClasses)) {
+    for (const object of stored.all(priorityClassResource)) {
       const it = object as PriorityClass
       if (it.globalDefault === true && (found === undefined || it.value < found.value)) found = it
     }
@@ -43,9 +43,9 @@ export const makePodAdmission = (stored: {
     priorityClassName === "" ? classForAll() : classNamed(priorityClassName)
 
   const accountProblem = (namespace: string, spec: Core.PodSpec): string | undefined => {
-    const name = spec.serviceAccountName || accountDefault
+    const name = spec.serviceAccountName || defaultServiceAccount
     if (
-      name === accountDefault ||
+      name === defaultServiceAccount ||
       stored.get(resources.serviceAccounts, `${namespace}/${name}`) !== undefined
     )
       return undefined
@@ -56,7 +56,7 @@ export const makePodAdmission = (stored: {
     const { priorityClassName = "", priority } = spec
     const priorityClass = classOf(spec)
     const value =
-      priorityClass?.value ?? (priorityClassName === "" ? 0 : systemPriorities.get(priorityClassName))
+      priorityClass?.value ?? (priorityClassName === "" ? 0 : systemPriorityClasses.get(priorityClassName))
     if (value === undefined) return `no PriorityClass with name ${priorityClassName} was found`
     if (priority === undefined || priority === value) return undefined
     return (
@@ -74,7 +74,7 @@ export const makePodAdmission = (stored: {
       if (pod.spec === undefined) return pod
       const priorityClass = classOf(pod.spec)
       if (priorityClass === undefined) return pod
-      const change = changesByClass.get(priorityClass) ?? rememberedChange(withPriority(priorityClass))
+      const change = changesByClass.get(priorityClass) ?? memoizeChange(withPriority(priorityClass))
       changesByClass.set(priorityClass, change)
       return { ...pod, spec: change(pod.spec) }
     }

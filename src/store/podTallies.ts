@@ -1,6 +1,6 @@
 import { controllerOf } from "../domain/ownerReferences.ts"
 import { matchesSelector } from "../domain/selectors.ts"
-import { isActive, isFinished, isReady, isStillTerminating, readySinceMillis } from "../domain/pods.ts"
+import { isPodActive, isPodFinished, isPodReady, isPodTerminating, readySinceMillis } from "../domain/pods.ts"
 import { makeDeletionQueue } from "./deletionQueue.ts"
 import { makeReadyTimes } from "./readyTimes.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
@@ -23,7 +23,7 @@ export interface PodTallies {
   /** Pods of an owner that are not finished, terminating ones included. */
   readonly unfinished: (ownerUid: string) => number
   /** Whether the owner controls active Pods that its selector does not match. */
-  readonly hasStrangers: (ownerUid: string, selector: LabelSelector) => boolean
+  readonly hasUnselectedPods: (ownerUid: string, selector: LabelSelector) => boolean
   /** `familyUids` are all owners whose Pods count for the rank of a node. */
   readonly firstToDelete: (options: {
     readonly ownerUid: string
@@ -68,7 +68,7 @@ interface OwnerTally {
   queue: DeletionQueue | undefined
 }
 
-/** `podsOf` lists an owner's Pods when it first scales down. */
+/** `templatePodGroup` lists an owner's Pods when it first scales down. */
 export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>): PodTallyIndex => {
   const tallies = new Map<string, OwnerTally>()
 
@@ -78,13 +78,13 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
     const tally = tallies.get(ownerUid) ?? emptyTally()
     if (tally.total === 0) tallies.set(ownerUid, tally)
     tally.total += by
-    if (!isFinished(pod)) tally.unfinished += by
+    if (!isPodFinished(pod)) tally.unfinished += by
     const group = groupOf(tally, pod.metadata.labels ?? noLabels)
     group.total += by
     countInGroup(group, pod, by)
     // Keeps no empty groups when Pods are relabelled.
     if (group.total === 0) tally.groups.splice(tally.groups.indexOf(group), 1)
-    if (isActive(pod)) countActive(tally, pod, by)
+    if (isPodActive(pod)) countActive(tally, pod, by)
     if (tally.total === 0) tallies.delete(ownerUid)
   }
 
@@ -101,7 +101,7 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
       const ready = sum(groups, (it) => it.ready)
       const minMillis = minReadySeconds * 1000
       const recentlyReady =
-        minMillis === 0 ? [] : groups.map((it) => it.readyTimes.later(nowMillis - minMillis))
+        minMillis === 0 ? [] : groups.map((it) => it.readyTimes.readyAfter(nowMillis - minMillis))
       const earliest = Math.min(...recentlyReady.map((it) => it.earliest ?? unknownSince))
       return {
         active: sum(groups, (it) => it.active),
@@ -114,7 +114,7 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
     },
     total: (ownerUid) => tallies.get(ownerUid)?.total ?? 0,
     unfinished: (ownerUid) => tallies.get(ownerUid)?.unfinished ?? 0,
-    hasStrangers: (ownerUid, selector) =>
+    hasUnselectedPods: (ownerUid, selector) =>
       (tallies.get(ownerUid)?.groups ?? []).some(
         (group) => group.active > 0 && !matchesSelector(selector, group.labels)
       ),
@@ -180,10 +180,10 @@ const sameLabels = (a: Labels, b: Labels): boolean => {
 }
 
 const countInGroup = (group: Group, pod: Pod, by: 1 | -1): void => {
-  if (isStillTerminating(pod)) group.terminating += by
-  if (!isActive(pod)) return
+  if (isPodTerminating(pod)) group.terminating += by
+  if (!isPodActive(pod)) return
   group.active += by
-  if (!isReady(pod)) return
+  if (!isPodReady(pod)) return
   group.ready += by
   const since = readySinceMillis(pod) ?? unknownSince
   if (by === 1) group.readyTimes.add(since)
@@ -201,7 +201,7 @@ const countActive = (tally: OwnerTally, pod: Pod, by: 1 | -1): void => {
 
 const queueOf = (pods: ReadonlyArray<Pod>): DeletionQueue => {
   const queue = makeDeletionQueue()
-  for (const pod of pods) if (isActive(pod)) queue.add(pod)
+  for (const pod of pods) if (isPodActive(pod)) queue.add(pod)
   return queue
 }
 

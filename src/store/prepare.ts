@@ -1,12 +1,12 @@
 import { qosClassOf } from "../domain/admission/admit.ts"
-import { requestedBy, withRequestStatus } from "../domain/certificateRequests.ts"
-import { uncounted } from "../domain/disruptionBudgets.ts"
-import { definitions } from "../domain/customResources/definitions.ts"
-import { featureGates } from "../domain/featureGates.ts"
+import { withRequester, withCertificateRequestStatus } from "../domain/certificateRequests.ts"
+import { uncountedDisruptionStatus } from "../domain/disruptionBudgets.ts"
+import { definitionsResourceName } from "../domain/customResources/definitions.ts"
+import { resolveFeatureGates } from "../domain/featureGates.ts"
 import { resources, groupResourceOf } from "../domain/kinds.ts"
 import { isSameValue } from "../domain/sameness.ts"
-import { gatedStatus, isGated } from "../domain/schedulingGates.ts"
-import { millisOf, timestampOf } from "../domain/timestamps.ts"
+import { schedulingGatedStatus, hasSchedulingGates } from "../domain/schedulingGates.ts"
+import { timestampMillis, timestampOf } from "../domain/timestamps.ts"
 import { customOnCreate, customOnStatus, customOnUpdate } from "./prepareCustom.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { FeatureGates } from "../domain/featureGates.ts"
@@ -31,11 +31,11 @@ const hasStatusSubresource: ReadonlySet<string> = new Set([
   resources.services,
   resources.disruptionBudgets,
   resources.certificateRequests,
-  definitions
+  definitionsResourceName
 ])
 
 /**
- * A namespace's finalizers belong to the sub-resource `finalize`; a CertificateSigningRequest's spec is immutable.
+ * A namespace's finalizers belong to the sub-resource `finalizeVerb`; a CertificateSigningRequest's spec is immutable.
  */
 const hasFixedSpec: ReadonlySet<string> = new Set([resources.namespaces, resources.certificateRequests])
 
@@ -44,7 +44,7 @@ const countsGenerations: ReadonlySet<string> = new Set([
   resources.replicaSets,
   resources.pods,
   resources.disruptionBudgets,
-  definitions
+  definitionsResourceName
 ])
 
 interface Wire extends Draft {
@@ -80,7 +80,7 @@ export const prepareCreate = (options: {
       ...(countsGenerations.has(resource) ? { generation: 1 } : {})
     }
   }
-  if (resource === resources.certificateRequests) return requestedBy(object, options.user)
+  if (resource === resources.certificateRequests) return withRequester(object, options.user)
   return kind.custom === undefined ? object : customOnCreate(kind.custom, object)
 }
 
@@ -95,14 +95,14 @@ const firstStatus = (resource: string, object: KubeObject): object => {
     case resources.deployments:
     case resources.resourceQuotas:
     case resources.certificateRequests:
-    case definitions:
+    case definitionsResourceName:
       return { status: {} }
     case resources.replicaSets:
       return { status: { replicas: 0 } }
     case resources.services:
       return { status: { loadBalancer: {} } }
     case resources.disruptionBudgets:
-      return { status: uncounted }
+      return { status: uncountedDisruptionStatus }
     case resources.pods:
       return { status: firstPodStatus(object as Pod) }
     case resources.namespaces:
@@ -115,7 +115,9 @@ const firstStatus = (resource: string, object: KubeObject): object => {
 const firstPodStatus = (pod: Pod): PodStatus => {
   const status = { phase: "Pending", qosClass: qosClassOf(pod.spec) }
   const { creationTimestamp } = pod.metadata
-  return isGated(pod) ? gatedStatus({ ...pod, status }, millisOf(creationTimestamp)) : status
+  return hasSchedulingGates(pod)
+    ? schedulingGatedStatus({ ...pod, status }, timestampMillis(creationTimestamp))
+    : status
 }
 
 /** Keeps the status and the server's metadata; counts the generation. */
@@ -166,9 +168,10 @@ const withAllowedStatus = (
   resource: string,
   old: KubeObject & Wire,
   next: Wire,
-  { nowMillis, approves, gates = featureGates() }: StatusWrite
+  { nowMillis, approves, gates = resolveFeatureGates() }: StatusWrite
 ): Wire => {
-  if (resource === resources.certificateRequests) return withRequestStatus(old, next, { nowMillis, approves })
+  if (resource === resources.certificateRequests)
+    return withCertificateRequestStatus(old, next, { nowMillis, approves })
   return countsTerminating.has(resource) ? withEnabledCounts(old, next, gates) : next
 }
 

@@ -1,6 +1,6 @@
 import type { Fields } from "../domain/fields.ts"
 import { dequal } from "dequal/lite"
-import type { CustomVersion } from "../domain/customResources/definitions.ts"
+import type { CustomResourceVersion } from "../domain/customResources/definitions.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
 
 /**
@@ -13,7 +13,7 @@ type Wire = Draft & { readonly status?: object }
 
 const statusOf = (object: Fields): object => ("status" in object ? { status: object["status"] } : {})
 
-export const customOnCreate = <O extends KubeObject>({ hasStatus }: CustomVersion, object: O): O => {
+export const customOnCreate = <O extends KubeObject>({ hasStatus }: CustomResourceVersion, object: O): O => {
   const metadata = { ...object.metadata, generation: 1 }
   if (!hasStatus) return { ...object, metadata }
   const { status: _status, ...rest }: O & { readonly status?: unknown } = object
@@ -21,7 +21,7 @@ export const customOnCreate = <O extends KubeObject>({ hasStatus }: CustomVersio
 }
 
 export const customOnUpdate = (
-  { hasStatus }: CustomVersion,
+  { hasStatus }: CustomResourceVersion,
   old: KubeObject,
   next: Wire
 ): { readonly object: Wire; readonly generation: number } => {

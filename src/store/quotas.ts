@@ -1,21 +1,27 @@
 import { resources } from "../domain/kinds.ts"
-import { keyOf } from "../domain/objects.ts"
-import { isFinished } from "../domain/pods.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { isPodFinished } from "../domain/pods.ts"
 import {
-  elsewhereAnnotation,
-  exceededBy,
-  missingAmounts,
-  nothing,
+  usedElsewhereAnnotation,
+  exceededQuotaMessage,
+  missingAmountsMessage,
+  zeroQuantity,
   podUsage,
   quotaRule,
   quotaStatus,
-  releasedAfterMillis
+  quotaReleaseMillis
 } from "../domain/quotas.ts"
-import { amountsBeyond, changesUse, countOf, objectUsage, quotaResources } from "../domain/quotaUsage.ts"
+import {
+  amountsIncrease,
+  growingResources,
+  countUsage,
+  objectUsage,
+  quotaCountedResources
+} from "../domain/quotaUsage.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Key, KubeObject, Pod } from "../domain/objects.ts"
-import type { Amounts } from "../domain/podResources.ts"
+import type { AmountsByResource } from "../domain/podResources.ts"
 import type { QuotaRule, ResourceQuota } from "../domain/quotas.ts"
 import type { Quantity } from "../domain/quantity.ts"
 import type { ObjectIndex } from "./upkeep.ts"
@@ -90,10 +96,10 @@ export const makeQuotaIndex = (options: {
   const addQuota = (book: NamespaceQuotas, quota: ResourceQuota): void => {
     const { name, namespace = "" } = quota.metadata
     const rule = quotaRule(quota)
-    const ledger: QuotaUse = { key: keyOf(quota), rule, used: new Map() }
-    for (const resource of quotaResources) {
+    const ledger: QuotaUse = { key: objectKeyOf(quota), rule, used: new Map() }
+    for (const resource of quotaCountedResources) {
       const names = rule.namesFor(resource)
-      for (const counted of names) ledger.used.set(counted, rule.elsewhere.get(counted) ?? nothing)
+      for (const counted of names) ledger.used.set(counted, rule.usedElsewhere.get(counted) ?? zeroQuantity)
       if (names.length === 0) continue
       for (const object of objectsOf(resource, namespace)) {
         charge(ledger, resource, { object, usage: usageOf(book, resource, object), by: 1n })
@@ -125,11 +131,11 @@ export const makeQuotaIndex = (options: {
       book.ledgers.delete(name)
       addQuota(book, next)
     }
-    notify(keyOf(quota))
+    notify(objectKeyOf(quota))
   }
 
   const scheduleRelease = (book: NamespaceQuotas, pod: Pod): void => {
-    const afterMillis = isFinished(pod) ? undefined : releasedAfterMillis(pod)
+    const afterMillis = isPodFinished(pod) ? undefined : quotaReleaseMillis(pod)
     if (afterMillis === undefined) return
     const { uid } = pod.metadata
     if (options.nowMillis() > afterMillis) {
@@ -138,17 +144,17 @@ export const makeQuotaIndex = (options: {
     }
     let place = book.leaving.length
     while (place > 0 && (book.leaving[place - 1]?.afterMillis ?? 0) > afterMillis) place -= 1
-    book.leaving.splice(place, 0, { afterMillis, key: keyOf(pod), uid })
+    book.leaving.splice(place, 0, { afterMillis, key: objectKeyOf(pod), uid })
   }
 
   const releasePods = (book: NamespaceQuotas): void => {
     const now = options.nowMillis()
     for (let first = book.leaving[0]; first !== undefined; first = book.leaving[0]) {
       const pod = options.get(resources.pods, first.key) as Pod | undefined
-      const isCurrent = pod?.metadata.uid === first.uid && releasedAfterMillis(pod) === first.afterMillis
+      const isCurrent = pod?.metadata.uid === first.uid && quotaReleaseMillis(pod) === first.afterMillis
       if (isCurrent && now <= first.afterMillis) return
       book.leaving.shift()
-      if (pod === undefined || !isCurrent || isFinished(pod) || book.released.has(first.uid)) continue
+      if (pod === undefined || !isCurrent || isPodFinished(pod) || book.released.has(first.uid)) continue
       const before = usageOf(book, resources.pods, pod)
       book.released.add(first.uid)
       chargeQuotas(book, resources.pods, { object: pod, usage: before, by: -1n })
@@ -178,7 +184,7 @@ export const makeQuotaIndex = (options: {
     update: (resource, old, next) => {
       const object = next ?? old
       const book = namespaces.size === 0 ? undefined : namespaces.get(object?.metadata.namespace ?? "")
-      if (book !== undefined && quotaResources.has(resource)) {
+      if (book !== undefined && quotaCountedResources.has(resource)) {
         if (resource === resources.pods) updatePod(book, old as Pod | undefined, next as Pod | undefined)
         else if (!isSameUse(resource, old, next)) {
           if (old !== undefined)
@@ -192,9 +198,9 @@ export const makeQuotaIndex = (options: {
       }
     },
     refusal: (resource, object, old) => {
-      if (old !== undefined && !changesUse.has(resource)) return undefined
+      if (old !== undefined && !growingResources.has(resource)) return undefined
       const book = namespaces.size === 0 ? undefined : namespaces.get(object.metadata.namespace ?? "")
-      if (book === undefined || !quotaResources.has(resource)) return undefined
+      if (book === undefined || !quotaCountedResources.has(resource)) return undefined
       releasePods(book)
       const applicable = [...book.ledgers.values()].filter(
         ({ rule }) => rule.namesFor(resource).length > 0 && rule.covers(resource, object)
@@ -202,14 +208,14 @@ export const makeQuotaIndex = (options: {
       // Upstream checks for missing amounts in all quotas first.
       for (const { rule } of applicable) {
         if (resource !== resources.pods) break
-        const missing = missingAmounts(rule.namesFor(resource), (object as Pod).spec)
+        const missing = missingAmountsMessage(rule.namesFor(resource), (object as Pod).spec)
         if (missing !== undefined) return `failed quota: ${rule.name}: ${missing}`
       }
       const all = usageOf(book, resource, object)
-      const more = old === undefined ? all : amountsBeyond(all, usageOf(book, resource, old))
+      const more = old === undefined ? all : amountsIncrease(all, usageOf(book, resource, old))
       for (const { rule, used } of applicable) {
         const requested = old === undefined || rule.covers(resource, old) ? more : all
-        const exceeded = exceededBy({ rule, resource, used, requested })
+        const exceeded = exceededQuotaMessage({ rule, resource, used, requested })
         if (exceeded !== undefined) return exceeded
       }
       return undefined
@@ -263,7 +269,7 @@ const stateOf = ({ ledgers, leaving, released }: NamespaceQuotas): NamespaceQuot
 })
 
 const hasSameRemoteUse = (old: ResourceQuota, next: ResourceQuota): boolean =>
-  old.metadata.annotations?.[elsewhereAnnotation] === next.metadata.annotations?.[elsewhereAnnotation]
+  old.metadata.annotations?.[usedElsewhereAnnotation] === next.metadata.annotations?.[usedElsewhereAnnotation]
 
 /** Whether an update leaves the use as it is. Not for Pods. */
 const isSameUse = (
@@ -272,7 +278,7 @@ const isSameUse = (
   next: KubeObject | undefined
 ): boolean => {
   if (old === undefined || next === undefined) return false
-  return !changesUse.has(resource) || isSameValue(countedOf(old), countedOf(next))
+  return !growingResources.has(resource) || isSameValue(countedOf(old), countedOf(next))
 }
 
 const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
@@ -280,18 +286,18 @@ const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
   annotations: metadata.annotations
 })
 
-const noAmounts: Amounts = new Map()
+const noAmounts: AmountsByResource = new Map()
 
-const usageOf = (book: NamespaceQuotas, resource: GroupResource, object: KubeObject): Amounts => {
+const usageOf = (book: NamespaceQuotas, resource: GroupResource, object: KubeObject): AmountsByResource => {
   if (resource !== resources.pods) return objectUsage(resource, object)
   const pod = object as Pod
-  const isCharged = !isFinished(pod) && !book.released.has(pod.metadata.uid)
-  return isCharged ? podUsage(pod.spec) : countOf(resources.pods)
+  const isCharged = !isPodFinished(pod) && !book.released.has(pod.metadata.uid)
+  return isCharged ? podUsage(pod.spec) : countUsage(resources.pods)
 }
 
 interface UsageChange {
   readonly object: KubeObject
-  readonly usage: Amounts
+  readonly usage: AmountsByResource
   readonly by: 1n | -1n
 }
 
@@ -305,7 +311,7 @@ const charge = (
   for (const name of names) {
     const amount = usage.get(name)
     if (amount === undefined) continue
-    const { nanos, format } = used.get(name) ?? nothing
+    const { nanos, format } = used.get(name) ?? zeroQuantity
     used.set(name, { nanos: nanos + by * amount.nanos, format: nanos === 0n ? amount.format : format })
   }
   return true

@@ -3,7 +3,10 @@ export interface ReadyTimes {
   readonly add: (sinceMillis: number) => void
   readonly remove: (sinceMillis: number) => void
   /** How many became ready after this time, and the earliest of these times. */
-  readonly later: (thanMillis: number) => { readonly count: number; readonly earliest: number | undefined }
+  readonly readyAfter: (thanMillis: number) => {
+    readonly count: number
+    readonly earliest: number | undefined
+  }
   readonly save: () => ReadyTimesState
 }
 
@@ -39,7 +42,7 @@ export const makeReadyTimes = (from?: ReadyTimesState): ReadyTimes => {
         counts.splice(place, 1)
       }
     },
-    later: (thanMillis) => {
+    readyAfter: (thanMillis) => {
       let count = 0
       let earliest: number | undefined
       for (let place = times.length - 1; place >= 0; place -= 1) {

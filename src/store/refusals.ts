@@ -1,4 +1,4 @@
-import { immutable, invalidMessage } from "../domain/admission/fieldErrors.ts"
+import { immutableField, invalidMessage } from "../domain/admission/fieldErrors.ts"
 import { groupKindOf, groupResourceOf, resources } from "../domain/kinds.ts"
 import { BadRequest, Conflict, Forbidden, Invalid, modifiedMeanwhile, NotFound } from "./errors.ts"
 import type { FieldError } from "../domain/admission/fieldErrors.ts"
@@ -11,7 +11,7 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
   const { name, uid, resourceVersion } = old.metadata
   const nextMetadata = next.metadata
   if (nextMetadata.uid !== undefined && nextMetadata.uid !== uid)
-    return anotherUid(kind, old, nextMetadata.uid)
+    return immutableUidError(kind, old, nextMetadata.uid)
   const isCurrent = !nextMetadata.resourceVersion || nextMetadata.resourceVersion === resourceVersion
   return isCurrent
     ? undefined
@@ -23,17 +23,26 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
  *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Update).
  */
-export const refusePatched = (kind: Kind, old: KubeObject, { metadata }: Draft): StoreError | undefined => {
+export const refuseStalePatch = (
+  kind: Kind,
+  old: KubeObject,
+  { metadata }: Draft
+): StoreError | undefined => {
   const { name, uid, resourceVersion } = old.metadata
   const sentVersion = metadata.resourceVersion || "0"
   if (sentVersion !== "0" && sentVersion !== resourceVersion) {
     return new Conflict({ resource: groupResourceOf(kind), name, why: modifiedMeanwhile })
   }
-  return metadata.uid === undefined || metadata.uid === uid ? undefined : anotherUid(kind, old, metadata.uid)
+  return metadata.uid === undefined || metadata.uid === uid
+    ? undefined
+    : immutableUidError(kind, old, metadata.uid)
 }
 
-export const anotherUid = (kind: Kind, { metadata }: KubeObject, uid: string): Invalid =>
-  new Invalid({ ...invalidFields(kind, metadata.name, [immutable("metadata.uid", uid)]), meantAnother: true })
+export const immutableUidError = (kind: Kind, { metadata }: KubeObject, uid: string): Invalid =>
+  new Invalid({
+    ...invalidFields(kind, metadata.name, [immutableField("metadata.uid", uid)]),
+    isUidMismatch: true
+  })
 
 export const uidPreconditionFailed = (kind: NamedKind, object: KubeObject, uid: string): string =>
   failedPrecondition(kind, object, `UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`)
@@ -74,7 +83,7 @@ export const refuseDeletion = (
     const why =
       `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). ` +
       "The object might have been deleted and then recreated"
-    return new Conflict({ resource, name, why, meantAnother: true })
+    return new Conflict({ resource, name, why, isUidMismatch: true })
   }
   if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
     const why =
@@ -93,7 +102,7 @@ export const unknownKindError = ({ kind, apiVersion }: Draft): BadRequest =>
     why: `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`
   })
 
-export const invalid = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>): Invalid =>
+export const invalidObject = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>): Invalid =>
   new Invalid(invalidFields(kind, name, errors))
 
 const invalidFields = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>) => ({

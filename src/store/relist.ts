@@ -1,5 +1,5 @@
-import { allKinds, groupResourceOf } from "../domain/kinds.ts"
-import { keyOf } from "../domain/objects.ts"
+import { storedKinds, groupResourceOf } from "../domain/kinds.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Change, ClusterView } from "./objectStore.ts"
@@ -8,7 +8,7 @@ import type { PresentObjects } from "./replica.ts"
 type View = ClusterView["Service"]
 
 const resourcesIn = (view: View): ReadonlyArray<GroupResource> =>
-  [...allKinds, ...view.kinds.custom()].map(groupResourceOf)
+  [...storedKinds, ...view.kinds.custom()].map(groupResourceOf)
 
 export const objectsIn = (view: View): PresentObjects => ({
   tables: resourcesIn(view).map((resource) => [resource, view.all(resource)] as const),
@@ -28,7 +28,7 @@ export const relistChanges = (known: View, present: View): ReadonlyArray<Change>
   const presentVersion = present.version()
   for (const resource of new Set([...resourcesIn(known), ...resourcesIn(present)])) {
     for (const object of present.all(resource)) {
-      const old: KubeObject | undefined = known.get(resource, keyOf(object))
+      const old: KubeObject | undefined = known.get(resource, objectKeyOf(object))
       if (old === object) continue
       const resourceVersion = Number(object.metadata.resourceVersion)
       if (old === undefined) changes.push({ type: "ADDED", resource, object, old, resourceVersion })
@@ -40,7 +40,7 @@ export const relistChanges = (known: View, present: View): ReadonlyArray<Change>
       }
     }
     for (const object of known.all(resource)) {
-      if (present.get(resource, keyOf(object)) !== undefined) continue
+      if (present.get(resource, objectKeyOf(object)) !== undefined) continue
       deletions.push({ type: "DELETED", resource, object, old: object, resourceVersion: presentVersion })
     }
   }

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import { definitions as definitionsResource } from "../domain/customResources/definitions.ts"
+import { definitionsResourceName as definitionsResource } from "../domain/customResources/definitions.ts"
 import { resources } from "../domain/kinds.ts"
-import { keyOf } from "../domain/objects.ts"
-import { makeHistory } from "./history.ts"
+import { objectKeyOf } from "../domain/objects.ts"
+import { makeChangeHistory } from "./history.ts"
 import { makeKindIndex } from "./kindIndex.ts"
-import { makeNodePods } from "./nodePods.ts"
+import { makeNodePodIndex } from "./nodePods.ts"
 import { makeOwnerIndex } from "./owners.ts"
 import { makePodTallies } from "./podTallies.ts"
 import { makeQuotaIndex } from "./quotas.ts"
@@ -66,11 +66,11 @@ interface ReplicaOptions {
 export const makeReplica = (options: ReplicaOptions): Replica => {
   const tables = new Map<GroupResource, ObjectTable>()
   const listeners = new Set<(change: Change) => void>()
-  const history = makeHistory(options.historyLength)
+  const history = makeChangeHistory(options.historyLength)
   const owners = makeOwnerIndex()
   const definitions = makeKindIndex()
   const pods = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
-  const nodePods = makeNodePods()
+  const nodePods = makeNodePodIndex()
   let version = 0
 
   const tableOf = (resource: GroupResource): ObjectTable => {
@@ -101,8 +101,8 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     const { type, resource, object, old } = change
     const next = type === "DELETED" ? undefined : object
     version = change.resourceVersion
-    if (next === undefined) tableOf(resource).delete(keyOf(object))
-    else tableOf(resource).set(keyOf(object), object)
+    if (next === undefined) tableOf(resource).delete(objectKeyOf(object))
+    else tableOf(resource).set(objectKeyOf(object), object)
     updateIndexes(resource, old, next)
     history.add(change)
     for (const listener of listeners) listener(change)
@@ -114,7 +114,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     for (const [resource, objects] of present.tables) {
       const table = tableOf(resource)
       for (const object of objects) {
-        table.set(keyOf(object), object)
+        table.set(objectKeyOf(object), object)
         updateIndexes(resource, undefined, object)
       }
     }
@@ -158,8 +158,8 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     },
     version: () => version,
     since: history.since,
-    heard: { version: () => version, since: history.since },
-    caughtUp: () => Effect.void
+    delivered: { version: () => version, since: history.since },
+    waitForVersion: () => Effect.void
   }
   return { view, apply, fill, save, restore, tables, tableOf, history, definitions, quotas, listeners }
 }

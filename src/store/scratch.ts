@@ -1,6 +1,6 @@
-import { definitions as definitionsResource } from "../domain/customResources/definitions.ts"
+import { definitionsResourceName as definitionsResource } from "../domain/customResources/definitions.ts"
 import { resources } from "../domain/kinds.ts"
-import { keyOf } from "../domain/objects.ts"
+import { objectKeyOf } from "../domain/objects.ts"
 import { makeKindIndex } from "./kindIndex.ts"
 import { makeLimitRangeIndex } from "./limitRanges.ts"
 import { makeQuotaIndex } from "./quotas.ts"
@@ -55,7 +55,7 @@ export const makeScratchState = (
     apply: ({ type, resource, object, old, resourceVersion }) => {
       const next = type === "DELETED" ? undefined : object
       version = resourceVersion
-      tableOf(resource).set(keyOf(object), next)
+      tableOf(resource).set(objectKeyOf(object), next)
       for (const it of [definitions, limitRanges, quotas, addresses]) it.update(resource, old, next)
     }
   }

@@ -1,5 +1,5 @@
-import { invalid, noErrors, type FieldError, type FieldErrors } from "../domain/admission/fieldErrors.ts"
-import { isOutward, withFamilies, type ServiceDraft } from "../domain/admission/services.ts"
+import { invalidField, noErrors, type FieldError, type FieldErrors } from "../domain/admission/fieldErrors.ts"
+import { usesNodePorts, withIpFamilies, type ServiceDraft } from "../domain/admission/services.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { resources } from "../domain/kinds.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -60,7 +60,7 @@ const addressesFrom = ({
   }
   /** Ports of the same number and different protocols share a node port. */
   const withNodePorts = (spec: Spec): Spec => {
-    if (!isOutward(spec) || spec.allocateLoadBalancerNodePorts === false) return spec
+    if (!usesNodePorts(spec) || spec.allocateLoadBalancerNodePorts === false) return spec
     const requestedPorts = (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)
     const allocated = new Map<number, number>()
     const complete = (spec.ports ?? []).map((port) => {
@@ -88,7 +88,7 @@ const addressesFrom = ({
       if (spec === undefined) return object
       const before = old === undefined ? undefined : specOf(old)
       const next = before === undefined ? spec : withoutLeftovers(withStoredValues(spec, before), before)
-      const filled = withNodePorts(withAddress(withFamilies(next)))
+      const filled = withNodePorts(withAddress(withIpFamilies(next)))
       return filled === spec ? object : ({ ...object, spec: filled } as Draft)
     },
     problems: (object, old) => {
@@ -187,7 +187,7 @@ const addressProblems = (
   const isGiven = /^\d+\.\d+\.\d+\.\d+$/.test(clusterIP)
   if (type === "ExternalName" || !isGiven || clusterIP === before?.clusterIP) return noErrors
   const failed = (why: string): FieldErrors => [
-    invalid("spec.clusterIPs", clusterIPs ?? [clusterIP], `failed to allocate IP ${clusterIP}: ${why}`)
+    invalidField("spec.clusterIPs", clusterIPs ?? [clusterIP], `failed to allocate IP ${clusterIP}: ${why}`)
   ]
   const number = addressNumber(clusterIP)
   if (number === undefined) {
@@ -199,17 +199,17 @@ const addressProblems = (
 }
 
 const portProblems = (spec: Spec, before: Spec | undefined, allocatedPorts: NumberPool): FieldErrors => {
-  if (!isOutward(spec)) return noErrors
+  if (!usesNodePorts(spec)) return noErrors
   const currentPorts = new Set((before?.ports ?? []).map(({ nodePort }) => nodePort))
   return (spec.ports ?? []).flatMap(({ nodePort }, index): ReadonlyArray<FieldError> => {
     if (nodePort === undefined || nodePort === 0 || currentPorts.has(nodePort)) return noErrors
     const field = `spec.ports[${index}].nodePort`
     if (nodePort < portsMin || nodePort > portsMax) {
       const why = `provided port is not in the valid range. The range of valid ports is ${portsMin}-${portsMax}`
-      return [invalid(field, nodePort, why)]
+      return [invalidField(field, nodePort, why)]
     }
     return allocatedPorts.has(nodePort)
-      ? [invalid(field, nodePort, "provided port is already allocated")]
+      ? [invalidField(field, nodePort, "provided port is already allocated")]
       : noErrors
   })
 }
@@ -230,7 +230,7 @@ const withStoredValues = (spec: Spec, before: Spec): Spec => {
           : [merged.clusterIP]
     }
   }
-  if (!isOutward(spec) || !isOutward(before)) return merged
+  if (!usesNodePorts(spec) || !usesNodePorts(before)) return merged
   const ports = (spec.ports ?? []).map((port) => {
     if (port.nodePort !== undefined && port.nodePort !== 0) return port
     const stored = (before.ports ?? []).find((it) => it.port === port.port && it.protocol === port.protocol)
@@ -243,7 +243,7 @@ const withStoredValues = (spec: Spec, before: Spec): Spec => {
 const withoutLeftovers = (spec: Spec, before: Spec): Spec => {
   if (spec.type === before.type) return spec
   let next = spec
-  if (!isOutward(spec) && isOutward(before)) {
+  if (!usesNodePorts(spec) && usesNodePorts(before)) {
     const { externalTrafficPolicy, allocateLoadBalancerNodePorts: _allocates, ...others } = next
     const isChanged = externalTrafficPolicy !== before.externalTrafficPolicy
     next = isChanged && externalTrafficPolicy !== undefined ? { ...others, externalTrafficPolicy } : others

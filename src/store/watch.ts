@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { matchesSelector } from "../domain/selectors.ts"
 import { Expired } from "./errors.ts"
 import { deepFreeze } from "../domain/freeze.ts"
-import { setWrites, writesTo } from "../domain/managedFields/writes.ts"
+import { attachTrackedWrites, trackedWritesOf } from "../domain/managedFields/writes.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Change, ListOptions, ObjectStore, WatchOptions } from "./objectStore.ts"
@@ -45,7 +45,7 @@ export const makeWatch = (source: {
       if (initialChanges === undefined) return Queue.fail(queue, expired(options))
       const deliver = (change: Change): void => {
         if (options.resource !== undefined && options.resource !== change.resource) return
-        const visible = shownTo(change, (object) => matchesListOptions(object, options))
+        const visible = changeForWatch(change, (object) => matchesListOptions(object, options))
         if (visible === undefined) return
         if (Queue.sizeUnsafe(queue) < backlogMax) Queue.offerUnsafe(queue, visible)
         else Queue.failCauseUnsafe(queue, Cause.fail(expired(options)))
@@ -74,7 +74,10 @@ export const matchesListOptions = (
 /**
  * The change as a watch with a selector shows it: an object that begins to match is ADDED, one that stops is DELETED.
  */
-export const shownTo = (change: Change, matches: (object: KubeObject) => boolean): Change | undefined => {
+export const changeForWatch = (
+  change: Change,
+  matches: (object: KubeObject) => boolean
+): Change | undefined => {
   const matchesNow = change.type !== "DELETED" && matches(change.object)
   const matchedBefore =
     change.type === "DELETED" ? matches(change.object) : change.old !== undefined && matches(change.old)
@@ -86,5 +89,7 @@ export const shownTo = (change: Change, matches: (object: KubeObject) => boolean
 /** A deletion shows the last matching object, at the version of the change. */
 const lastMatching = ({ object, old = object }: Change): KubeObject => {
   const { resourceVersion } = object.metadata
-  return deepFreeze(setWrites({ ...old, metadata: { ...old.metadata, resourceVersion } }, writesTo(old)))
+  return deepFreeze(
+    attachTrackedWrites({ ...old, metadata: { ...old.metadata, resourceVersion } }, trackedWritesOf(old))
+  )
 }

@@ -1,4 +1,4 @@
-export interface WatchLine {
+export interface WatchConnection {
   readonly isBroken: () => boolean
   /** Calls back when the connection breaks. Returns how to unsubscribe. */
   readonly onBreak: (end: () => void) => () => void
@@ -6,7 +6,7 @@ export interface WatchLine {
   readonly cut: () => () => void
 }
 
-export const makeWatchConnection = (): WatchLine => {
+export const makeWatchConnection = (): WatchConnection => {
   const watches = new Set<() => void>()
   let cuts = 0
   return {

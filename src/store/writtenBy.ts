@@ -3,7 +3,7 @@ import type { NamedWrites, ObjectStore } from "./objectStore.ts"
 type Store = ObjectStore["Service"]
 
 /** A store whose writes have this manager unless they name one themselves. */
-export const writtenBy = (store: Store, manager: string): Store => {
+export const withManager = (store: Store, manager: string): Store => {
   const { rehearsal } = store
   return {
     ...store,

@@ -11,7 +11,7 @@ export interface Access {
   readonly kubeconfigFile: () => string
 }
 
-export const accessTo = ({
+export const makeClusterAccess = ({
   url,
   kubeconfig
 }: Pick<ServedCluster, "url" | "kubeconfig">): Access & { readonly forget: () => void } => {

@@ -1,5 +1,5 @@
-import { millisOf } from "../domain/durations.ts"
-import { passReally, takeTurns } from "./realTime.ts"
+import { toDurationMillis } from "../domain/durations.ts"
+import { sleepRealTime, runEventLoopTurns } from "./realTime.ts"
 import type { ApiRequest } from "../api/requestLog.ts"
 import type { Duration } from "../openCluster.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
@@ -11,20 +11,20 @@ const slicesMax = 200
 const turnsOfAnswer = 10
 
 export interface AttachedPrograms {
-  readonly done: () => Promise<void>
-  readonly forget: () => void
+  readonly waitUntilIdle: () => Promise<void>
+  readonly dispose: () => void
 }
 
 /**
  * Clients count as idle when for the length of `quiet` they have requested nothing new. With `quiet`, a client that
  * has not connected yet is waited for too; without it, only clients that have sent a request.
  */
-export const attachedPrograms = (
+export const watchAttachedPrograms = (
   cluster: ClusterUnderTest,
   quiet: Duration | undefined
 ): AttachedPrograms => {
-  const quietMillis = millisOf(quiet ?? sliceMillis, "quiet")
-  if (cluster.isReal) return { done: async () => {}, forget: () => {} }
+  const quietMillis = toDurationMillis(quiet ?? sliceMillis, "quiet")
+  if (cluster.isReal) return { waitUntilIdle: async () => {}, dispose: () => {} }
   const { requests } = cluster
   let changes = 0
   const forget = cluster.onChange(() => {
@@ -49,8 +49,8 @@ export const attachedPrograms = (
     let [quietForMillis, silentForMillis] = [0, 0]
     for (let slices = 0; slices < slicesMax || slices * slice < 2 * quietMillis; slices += 1) {
       const before = requests.seen()
-      await passReally(slice)
-      await takeTurns(turnsOfAnswer)
+      await sleepRealTime(slice)
+      await runEventLoopTurns(turnsOfAnswer)
       silentForMillis = requests.seen() === before ? silentForMillis + slice : 0
       // A request that sleeps is answered only when virtual time passes.
       const areAllAnswered = requests.underWay() === requests.sleeping()
@@ -66,7 +66,7 @@ export const attachedPrograms = (
       isSilent: silentForMillis >= quietMillis || (lastIdle?.seen === seen && lastIdle.isSilent)
     }
   }
-  return { done, forget }
+  return { waitUntilIdle: done, dispose: forget }
 }
 
 /** Reads since the last change. Repeating one of them cannot return anything new. */

@@ -10,7 +10,7 @@ export interface ClusterUnderTest extends OpenCluster {
   readonly namespace: string
 }
 
-export const underTest = (cluster: OpenCluster): ClusterUnderTest => {
+export const toClusterUnderTest = (cluster: OpenCluster): ClusterUnderTest => {
   let hasBeenServed = false
   return {
     ...cluster,

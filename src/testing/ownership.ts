@@ -1,16 +1,16 @@
 import { groupResourceOf, kindOfObject, resources } from "../domain/kinds.ts"
-import { readDrafts, readManifests } from "../manifests/readManifests.ts"
-import { quoted } from "../domain/admission/fieldErrors.ts"
+import { readManifestObjects, readManifests } from "../manifests/readManifests.ts"
+import { quote } from "../domain/admission/fieldErrors.ts"
 import { isNotFound } from "../remote/errors.ts"
-import { wordsOf } from "../wordsOf.ts"
+import { systemErrorText } from "../wordsOf.ts"
 import { ForeignWrite, LeftBehind } from "./realLimits.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
-import type { Applied } from "../manifests/applyManifests.ts"
-import type { Named } from "../openCluster.ts"
+import type { AppliedDocument } from "../manifests/applyManifests.ts"
+import type { ObjectAddress } from "../openCluster.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 
 /** Maps `default` and no namespace to the test's own namespace. */
-export const ownNamespace =
+export const toTestNamespace =
   (namespace: string) =>
   (namespaceGiven: string | undefined): string =>
     namespaceGiven === undefined || namespaceGiven === "default" ? namespace : namespaceGiven
@@ -19,10 +19,10 @@ export const ownNamespace =
  * Tracks what a test owns in a real cluster: its namespaces with their content, and the cluster-scoped objects it
  * created. Writes to anything else are refused; all of it is deleted at the end.
  */
-export const ownership = (remote: RemoteCluster, namespace: string) => {
-  const created: Array<Named> = []
+export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
+  const created: Array<ObjectAddress> = []
   const namespaces = new Set([namespace])
-  const namespaceOf = ownNamespace(namespace)
+  const namespaceOf = toTestNamespace(namespace)
   const trackObject = (object: KubeObject): void => {
     const kind = kindOfObject(object)
     if (object.metadata.namespace !== undefined || kind === undefined || kind.namespaced) return
@@ -37,23 +37,23 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
     const ownNamespaceName = namespaceOf(namespaceGiven)
     if (namespaces.has(ownNamespaceName) || createdNamespaces.includes(ownNamespaceName)) return
     throw new ForeignWrite(
-      `a test writes only to namespaces of its own on a real cluster, and ${quoted(ownNamespaceName)} is none: ` +
+      `a test writes only to namespaces of its own on a real cluster, and ${quote(ownNamespaceName)} is none: ` +
         "say no namespace, or create one"
     )
   }
-  const isCreated = ({ resource, name }: Named): boolean =>
+  const isCreated = ({ resource, name }: ObjectAddress): boolean =>
     created.some((ref) => ref.resource === resource && ref.name === name)
-  const requireCreated = (named: Named): void => {
+  const requireCreated = (named: ObjectAddress): void => {
     if (isCreated(named)) return
     throw new ForeignWrite(
-      `${named.resource} ${quoted(named.name)} of a real cluster is not the test's to change`
+      `${named.resource} ${quote(named.name)} of a real cluster is not the test's to change`
     )
   }
   return {
     namespaces: () => [...namespaces],
     namespaceOf,
     requireOwn,
-    requireNamed: async (named: Named): Promise<void> => {
+    requireNamed: async (named: ObjectAddress): Promise<void> => {
       if (await remote.isNamespaced(named.resource)) requireOwn(named.namespace)
       else requireCreated(named)
     },
@@ -83,7 +83,7 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
       trackObject(object)
       return object
     },
-    applied: (all: ReadonlyArray<Applied>): ReadonlyArray<Applied> => {
+    applied: (all: ReadonlyArray<AppliedDocument>): ReadonlyArray<AppliedDocument> => {
       for (const { outcome, object } of all) if (outcome === "created") trackObject(object)
       return all
     },
@@ -95,7 +95,8 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
           await remote.delete(ref, { propagationPolicy: "Background" })
         } catch (error) {
           // The test itself may have deleted it.
-          if (!isNotFound(error)) failures.push(`${ref.resource} ${quoted(ref.name)} (${wordsOf(error)})`)
+          if (!isNotFound(error))
+            failures.push(`${ref.resource} ${quote(ref.name)} (${systemErrorText(error)})`)
         }
       }
       if (failures.length > 0)
@@ -108,6 +109,6 @@ const draftsOf = (manifest: string | Draft | ReadonlyArray<Draft>): ReadonlyArra
   const parsed =
     typeof manifest === "string"
       ? readManifests([{ name: "manifest", text: manifest }], { strict: false })
-      : readDrafts([manifest].flat())
+      : readManifestObjects([manifest].flat())
   return parsed.documents.map(({ draft }) => draft)
 }

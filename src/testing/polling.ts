@@ -1,8 +1,8 @@
-import { formatDuration, millisOf } from "../domain/durations.ts"
-import { meantFor } from "../invalidOptions.ts"
-import { attachedPrograms } from "./attachedPrograms.ts"
-import { passReally } from "./realTime.ts"
-import type { NamesOf } from "../invalidOptions.ts"
+import { formatDuration, toDurationMillis } from "../domain/durations.ts"
+import { validateOptionNames } from "../invalidOptions.ts"
+import { watchAttachedPrograms } from "./attachedPrograms.ts"
+import { sleepRealTime } from "./realTime.ts"
+import type { OptionNames } from "../invalidOptions.ts"
 import type { Duration } from "../openCluster.ts"
 import type { AttachedPrograms } from "./attachedPrograms.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
@@ -29,21 +29,21 @@ export interface ConsistentlyOptions extends PollingOptions {
   readonly for?: Duration
 }
 
-const pollingNames: NamesOf<PollingOptions> = { every: true, quiet: true }
-const eventuallyNames: NamesOf<EventuallyOptions> = { ...pollingNames, within: true }
-const consistentlyNames: NamesOf<ConsistentlyOptions> = { ...pollingNames, for: true }
+const pollingNames: OptionNames<PollingOptions> = { every: true, quiet: true }
+const eventuallyNames: OptionNames<EventuallyOptions> = { ...pollingNames, within: true }
+const consistentlyNames: OptionNames<ConsistentlyOptions> = { ...pollingNames, for: true }
 
 /**
  * Retries the assertion until it holds and returns its value. Virtual time advances from one event to the next; real
  * time is waited for. After the limit it throws the last error, extended by the time that has passed.
  */
-export const eventually = async <A>(
+export const pollEventually = async <A>(
   cluster: ClusterUnderTest,
   assertion: Assertion<A>,
   options: EventuallyOptions = {}
 ): Promise<A> => {
-  meantFor("eventually", options, eventuallyNames)
-  const limitMillis = millisOf(options.within ?? (cluster.isReal ? "1m" : "10m"), "within")
+  validateOptionNames("eventually", options, eventuallyNames)
+  const limitMillis = toDurationMillis(options.within ?? (cluster.isReal ? "1m" : "10m"), "within")
   let last: unknown
   const passed = await poll(cluster, { ...options, limitMillis }, async () => {
     const result = await attempt(assertion)
@@ -57,15 +57,15 @@ export const eventually = async <A>(
 
 /**
  * Retries the assertion until the time is over and throws its first failure. Virtual time advances as in
- * `eventually`.
+ * `pollEventually`.
  */
-export const consistently = async (
+export const pollConsistently = async (
   cluster: ClusterUnderTest,
   assertion: Assertion,
   options: ConsistentlyOptions = {}
 ): Promise<void> => {
-  meantFor("consistently", options, consistentlyNames)
-  const limitMillis = millisOf(options.for ?? (cluster.isReal ? "5s" : "1m"), "for")
+  validateOptionNames("consistently", options, consistentlyNames)
+  const limitMillis = toDurationMillis(options.for ?? (cluster.isReal ? "5s" : "1m"), "for")
   let failed: { readonly error: unknown } | undefined
   const passed = await poll(cluster, { ...options, limitMillis }, async () => {
     const result = await attempt(assertion)
@@ -93,17 +93,17 @@ interface Poll extends PollingOptions {
   readonly limitMillis: number
 }
 
-/** Calls `isDone` whenever something may have changed. Returns how much cluster time has passed. */
+/** Calls `isContainerDone` whenever something may have changed. Returns how much cluster time has passed. */
 const poll = async (
   cluster: ClusterUnderTest,
   options: Poll,
   isDone: () => Promise<boolean>
 ): Promise<number> => {
-  const programs = attachedPrograms(cluster, options.quiet)
+  const programs = watchAttachedPrograms(cluster, options.quiet)
   try {
     return await pollUntilDone(programs, cluster, options, isDone)
   } finally {
-    programs.forget()
+    programs.dispose()
   }
 }
 
@@ -114,16 +114,16 @@ const pollUntilDone = async (
   isDone: () => Promise<boolean>
 ): Promise<number> => {
   const startMillis = cluster.now().getTime()
-  const everyMillis = millisOf(options.every ?? (cluster.isReal ? 250 : 20), "every")
+  const everyMillis = toDurationMillis(options.every ?? (cluster.isReal ? 250 : 20), "every")
   const passed = (): number => cluster.now().getTime() - startMillis
   // Starts pending requests before the first attempt.
   if (cluster.canMoveTime) await cluster.until(() => true)
   for (;;) {
-    await programs.done()
+    await programs.waitUntilIdle()
     const leftMillis = options.limitMillis - passed()
     if ((await isDone()) || leftMillis <= 0) return passed()
     if (!cluster.canMoveTime) {
-      await passReally(Math.min(everyMillis, leftMillis))
+      await sleepRealTime(Math.min(everyMillis, leftMillis))
       continue
     }
     // Advances to the next instant with an event, even if another caller moves the clock at the same time.

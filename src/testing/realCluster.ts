@@ -2,17 +2,17 @@ import { randomBytes } from "node:crypto"
 import { kindOfResource, resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import { NotFound } from "../store/errors.ts"
-import { kubeconfigFor } from "../remote/kubeconfigFor.ts"
-import { openRemote } from "../remote/remoteCluster.ts"
-import { millisOf } from "../domain/durations.ts"
-import { cannotBe, LeftBehind } from "./realLimits.ts"
-import { ownership, ownNamespace } from "./ownership.ts"
-import { passReally, realNow } from "./realTime.ts"
-import { wordsOf } from "../wordsOf.ts"
-import { allInOrder } from "../remote/allInOrder.ts"
+import { makeContextKubeconfig } from "../remote/kubeconfigFor.ts"
+import { openRemoteCluster } from "../remote/remoteCluster.ts"
+import { toDurationMillis } from "../domain/durations.ts"
+import { withUnsupportedMembers, LeftBehind } from "./realLimits.ts"
+import { trackOwnership, toTestNamespace } from "./ownership.ts"
+import { sleepRealTime, realNow } from "./realTime.ts"
+import { systemErrorText } from "../wordsOf.ts"
+import { awaitInOrder } from "../remote/allInOrder.ts"
 import type { RolloutOutcome } from "../rollouts.ts"
 import type { EventObject, Manifest } from "../domain/objects.ts"
-import type { Duration, Named, OpenCluster, ServedCluster } from "../openCluster.ts"
+import type { Duration, ObjectAddress, OpenCluster, ServedCluster } from "../openCluster.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
@@ -47,8 +47,8 @@ const defaultLimit = "10m"
  */
 export const openRealCluster = async (kubeconfig: string | undefined): Promise<ClusterUnderTest> => {
   const namespace = `charthouse-${randomBytes(5).toString("hex")}`
-  const remote = await openRemote({ kubeconfig, namespace, meant: ownNamespace(namespace) })
-  const owned = ownership(remote, namespace)
+  const remote = await openRemoteCluster({ kubeconfig, namespace, mapNamespace: toTestNamespace(namespace) })
+  const owned = trackOwnership(remote, namespace)
   const close = async (): Promise<void> => {
     try {
       await owned.remove()
@@ -61,25 +61,30 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     await waitForServiceAccount(remote, namespace)
   } catch (error) {
     await close().catch((cleanupError: unknown) => {
-      throw new LeftBehind(`${wordsOf(error)}; ${wordsOf(cleanupError)}`, { cause: cleanupError })
+      throw new LeftBehind(`${systemErrorText(error)}; ${systemErrorText(cleanupError)}`, {
+        cause: cleanupError
+      })
     })
     throw error
   }
   const namespaceOfRef = owned.namespaceOf
-  const refInside = (ref: Named): Named => ({ ...ref, namespace: namespaceOfRef(ref.namespace) })
+  const refInside = (ref: ObjectAddress): ObjectAddress => ({
+    ...ref,
+    namespace: namespaceOfRef(ref.namespace)
+  })
   const until = async (holds: () => boolean | Promise<boolean>, limit: Duration = defaultLimit) => {
-    const endMillis = realNow().getTime() + millisOf(limit, "limit")
+    const endMillis = realNow().getTime() + toDurationMillis(limit, "limit")
     for (;;) {
       if (await holds()) return true
       if (realNow().getTime() >= endMillis) return false
-      await passReally(pollMillis)
+      await sleepRealTime(pollMillis)
     }
   }
   const list: OpenCluster["list"] = async (resource, listOptions = {}) => {
     if (!(await remote.isNamespaced(resource))) return remote.list(resource, listOptions)
     const namespaces =
       listOptions.namespace === undefined ? owned.namespaces() : [namespaceOfRef(listOptions.namespace)]
-    const all = await allInOrder(
+    const all = await awaitInOrder(
       namespaces.map((it) => remote.list(resource, { ...listOptions, namespace: it }))
     )
     return { items: all.flatMap(({ items }) => items), resourceVersion: all.at(-1)?.resourceVersion ?? "" }
@@ -150,7 +155,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     close,
     [Symbol.asyncDispose]: close
   }
-  const cluster: ClusterUnderTest = cannotBe(
+  const cluster: ClusterUnderTest = withUnsupportedMembers(
     { ...supported, serve: async () => ({ ...accessOf(remote), requests: cluster.requests }) },
     remote.context.url
   )
@@ -160,7 +165,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
 const accessOf = ({ context, namespace }: RemoteCluster): Omit<ServedCluster, "requests"> => {
   const { name, url, ca } = context
   const stop = async (): Promise<void> => {}
-  const kubeconfig = kubeconfigFor(context, namespace)
+  const kubeconfig = makeContextKubeconfig(context, namespace)
   return { name, url, ca, token: undefined, page: undefined, kubeconfig, stop, [Symbol.asyncDispose]: stop }
 }
 
@@ -175,7 +180,7 @@ const waitForServiceAccount = async (remote: RemoteCluster, namespace: string): 
   for (let tries = 0; tries < accountTriesMax; tries += 1) {
     const { items } = await remote.list("serviceaccounts", { namespace })
     if (items.some(({ metadata }) => metadata.name === "default")) return
-    await passReally(pollMillis)
+    await sleepRealTime(pollMillis)
   }
 }
 const accountTriesMax = 40

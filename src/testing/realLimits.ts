@@ -37,7 +37,7 @@ const unsupportedMembers: Readonly<Record<string, string>> = {
 const clockMembers = ["step", "pause", "resume", "setSpeed"]
 
 /** Adds members that throw `NotOnRealCluster` for everything that a real cluster does not support. */
-export const cannotBe = (
+export const withUnsupportedMembers = (
   supported: Pick<ClusterUnderTest, "isReal" | "serve"> & { readonly clock: object },
   url: string
 ): ClusterUnderTest => {

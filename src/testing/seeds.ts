@@ -1,5 +1,5 @@
 /** A seed from a test's name, so that each test has its own repeatable run. */
-export const seedOf = (name: string): number => {
+export const seedFromName = (name: string): number => {
   // FNV-1a, which separates similar names.
   let hash = 0x81_1c_9d_c5
   for (const byte of new TextEncoder().encode(name)) hash = Math.imul(hash ^ byte, 0x01_00_01_93)

@@ -1,13 +1,13 @@
 import { formatDuration } from "../domain/durations.ts"
-import { meantFor } from "../invalidOptions.ts"
+import { validateOptionNames } from "../invalidOptions.ts"
 import { openCluster } from "../openCluster.ts"
-import { accessTo } from "./access.ts"
-import { underTest } from "./clusterUnderTest.ts"
+import { makeClusterAccess } from "./access.ts"
+import { toClusterUnderTest } from "./clusterUnderTest.ts"
 import * as polling from "./polling.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Deployment } from "../domain/objects.ts"
-import type { NamesOf } from "../invalidOptions.ts"
-import type { Duration, Listed, Named, OpenOptions } from "../openCluster.ts"
+import type { OptionNames } from "../invalidOptions.ts"
+import type { Duration, ListQuery, ObjectAddress, OpenOptions } from "../openCluster.ts"
 import type { ServeOptions } from "../serveOptions.ts"
 import type { ObjectOf } from "../store/objectStore.ts"
 import type { Access } from "./access.ts"
@@ -43,10 +43,10 @@ export interface Polling {
   readonly consistently: (assertion: Assertion, options?: ConsistentlyOptions) => Promise<void>
   readonly settled: (limit?: Duration) => Promise<void>
   readonly rolledOut: (name: string, options?: RolledOutOptions) => Promise<Deployment>
-  readonly object: <R extends GroupResource>(named: Named<R>) => Getter<ObjectOf<R>>
+  readonly object: <R extends GroupResource>(named: ObjectAddress<R>) => Getter<ObjectOf<R>>
   readonly objects: <R extends GroupResource>(
     resource: R,
-    listed?: Listed
+    listed?: ListQuery
   ) => Getter<ReadonlyArray<ObjectOf<R>>>
 }
 
@@ -81,10 +81,10 @@ export function startCluster(
 export function startCluster(options?: StartOptions): Promise<StartedCluster>
 export async function startCluster(options: StartOptions = {}): Promise<StartedCluster> {
   const { serve = false, ...openOptions } = options
-  const cluster = await clusterFor(openOptions)
+  const cluster = await openClusterForTest(openOptions)
   try {
     if (serve === false) return startedCluster(cluster)
-    const access = accessTo(await cluster.serve({ tls: false, ...(serve === true ? {} : serve) }))
+    const access = makeClusterAccess(await cluster.serve({ tls: false, ...(serve === true ? {} : serve) }))
     const stop = async (): Promise<void> => {
       access.forget()
       await cluster.close()
@@ -97,9 +97,9 @@ export async function startCluster(options: StartOptions = {}): Promise<StartedC
 }
 
 /** Imports the client of real clusters only if needed. */
-export const clusterFor = async (options: OpenOptions): Promise<ClusterUnderTest> => {
+export const openClusterForTest = async (options: OpenOptions): Promise<ClusterUnderTest> => {
   const kubeconfig = realKubeconfig()
-  if (kubeconfig === undefined) return underTest(await openCluster(options))
+  if (kubeconfig === undefined) return toClusterUnderTest(await openCluster(options))
   const { openRealCluster } = await import("./realCluster.ts")
   return openRealCluster(kubeconfig === "1" || kubeconfig === "true" ? undefined : kubeconfig)
 }
@@ -108,12 +108,12 @@ const startedCluster = (cluster: ClusterUnderTest): StartedCluster => ({
   cluster,
   requests: cluster.requests,
   intercept: cluster.intercept,
-  ...pollingOf(cluster),
+  ...bindPolling(cluster),
   stop: cluster.close,
   [Symbol.asyncDispose]: cluster.close
 })
 
-export const pollingOf = (cluster: ClusterUnderTest): Polling => ({
+export const bindPolling = (cluster: ClusterUnderTest): Polling => ({
   eventually: (assertion, options) => eventually(cluster, assertion, options),
   consistently: (assertion, options) => consistently(cluster, assertion, options),
   settled: (limit) => settled(cluster, limit),
@@ -130,14 +130,14 @@ export const eventually = <A>(
   cluster: ClusterUnderTest,
   assertion: Assertion<A>,
   options?: EventuallyOptions
-): Promise<A> => polling.eventually(cluster, assertion, options)
+): Promise<A> => polling.pollEventually(cluster, assertion, options)
 
 /** Asserts that the assertion holds all the time, for one minute by default. */
 export const consistently = (
   cluster: ClusterUnderTest,
   assertion: Assertion,
   options?: ConsistentlyOptions
-): Promise<void> => polling.consistently(cluster, assertion, options)
+): Promise<void> => polling.pollConsistently(cluster, assertion, options)
 
 /** Lets time pass until no actor is moving; on a real cluster, until all rollouts are finished. */
 export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Promise<void> => {
@@ -147,7 +147,7 @@ export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Prom
   throw new Error(`something still moves${limitText}`)
 }
 
-const rolledOutNames: NamesOf<RolledOutOptions> = { namespace: true, within: true }
+const rolledOutNames: OptionNames<RolledOutOptions> = { namespace: true, within: true }
 
 /** Lets time pass until the rollout is complete. Returns the Deployment. */
 export const rolledOut = async (
@@ -155,7 +155,7 @@ export const rolledOut = async (
   name: string,
   options: RolledOutOptions = {}
 ): Promise<Deployment> => {
-  const { namespace, within } = meantFor("rolledOut", options, rolledOutNames)
+  const { namespace, within } = validateOptionNames("rolledOut", options, rolledOutNames)
   const { outcome, message, deployment } = await cluster.rollout(name, {
     ...(namespace === undefined ? {} : { namespace }),
     ...(within === undefined ? {} : { limit: within })
@@ -166,12 +166,12 @@ export const rolledOut = async (
 
 export const object = <R extends GroupResource>(
   cluster: ClusterUnderTest,
-  named: Named<R>
+  named: ObjectAddress<R>
 ): Getter<ObjectOf<R>> => Object.assign(() => cluster.get(named), { cluster })
 
 export const objects = <R extends GroupResource>(
   cluster: ClusterUnderTest,
   resource: R,
-  listed?: Listed
+  listed?: ListQuery
 ): Getter<ReadonlyArray<ObjectOf<R>>> =>
   Object.assign(async () => (await cluster.list(resource, listed)).items, { cluster })

@@ -1,7 +1,7 @@
 import { expect, test as base } from "vitest"
-import { accessTo } from "./access.ts"
-import { seedOf } from "./seeds.ts"
-import { clusterFor, consistently, eventually, pollingOf, rolledOut } from "./testing.ts"
+import { makeClusterAccess } from "./access.ts"
+import { seedFromName } from "./seeds.ts"
+import { openClusterForTest, consistently, eventually, bindPolling, rolledOut } from "./testing.ts"
 import type { OpenOptions } from "../openCluster.ts"
 import type { ServeOptions } from "../serveOptions.ts"
 import type { Access, ClusterUnderTest, Polling } from "./testing.ts"
@@ -27,8 +27,8 @@ export const test = base.extend<ClusterFixtures>({
   clusterOptions: {},
   serveOptions: {},
   cluster: async ({ clusterOptions, task, onTestFailed }, use) => {
-    const seed = clusterOptions.seed ?? seedOf(task.fullTestName)
-    const cluster = await clusterFor({ ...clusterOptions, seed })
+    const seed = clusterOptions.seed ?? seedFromName(task.fullTestName)
+    const cluster = await openClusterForTest({ ...clusterOptions, seed })
     if (!cluster.isReal) {
       onTestFailed(() => {
         const note = `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`
@@ -42,19 +42,19 @@ export const test = base.extend<ClusterFixtures>({
     }
   },
   served: async ({ cluster, serveOptions }, use) => {
-    const access = accessTo(await cluster.serve({ tls: false, ...serveOptions }))
+    const access = makeClusterAccess(await cluster.serve({ tls: false, ...serveOptions }))
     try {
       await use(access)
     } finally {
       access.forget()
     }
   },
-  eventually: async ({ cluster }, use) => use(pollingOf(cluster).eventually),
-  consistently: async ({ cluster }, use) => use(pollingOf(cluster).consistently),
-  settled: async ({ cluster }, use) => use(pollingOf(cluster).settled),
-  rolledOut: async ({ cluster }, use) => use(pollingOf(cluster).rolledOut),
-  object: async ({ cluster }, use) => use(pollingOf(cluster).object),
-  objects: async ({ cluster }, use) => use(pollingOf(cluster).objects)
+  eventually: async ({ cluster }, use) => use(bindPolling(cluster).eventually),
+  consistently: async ({ cluster }, use) => use(bindPolling(cluster).consistently),
+  settled: async ({ cluster }, use) => use(bindPolling(cluster).settled),
+  rolledOut: async ({ cluster }, use) => use(bindPolling(cluster).rolledOut),
+  object: async ({ cluster }, use) => use(bindPolling(cluster).object),
+  objects: async ({ cluster }, use) => use(bindPolling(cluster).objects)
 })
 
 declare global {

@@ -2,11 +2,11 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { groupResourceOf, kindOfResource, resources } from "../../src/domain/kinds.ts"
-import { readQuery } from "../../src/api/query.ts"
-import { Refusal, statusOf } from "../../src/api/statuses.ts"
+import { parseQuery } from "../../src/api/query.ts"
+import { Refusal, toStatus } from "../../src/api/statuses.ts"
 import { adminUser } from "../../src/domain/userInfo.ts"
-import type { Answer, Call, Verb } from "../../src/api/call.ts"
-import type { Refused } from "../../src/api/statuses.ts"
+import type { ApiAnswer, ApiCall, VerbHandler } from "../../src/api/call.ts"
+import type { RefusalOrStoreError } from "../../src/api/statuses.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 /** A request about one Pod in namespace `default`, as the handler hands it to a verb. */
@@ -18,7 +18,7 @@ export const podCall = (
     readonly query?: string
     readonly body?: unknown
   }
-): Call => {
+): ApiCall => {
   const kind = kindOfResource(resources.pods)
   if (kind === undefined) throw new Error("Pods are not served")
   return {
@@ -41,7 +41,7 @@ export const podCall = (
       kind,
       resource: groupResourceOf(kind)
     },
-    query: readQuery(new URLSearchParams(options.query ?? "")),
+    query: parseQuery(new URLSearchParams(options.query ?? "")),
     contentType: "application/json",
     userAgent: "tests",
     user: adminUser,
@@ -50,16 +50,16 @@ export const podCall = (
   }
 }
 
-type Outcome = { readonly answer: Answer } | { readonly status: ReturnType<typeof statusOf> }
+type Outcome = { readonly answer: ApiAnswer } | { readonly status: ReturnType<typeof toStatus> }
 
 /** What a verb comes to, thrown refusals included. */
-export const outcomeOf = (cluster: Living, verb: Verb, call: Call): Effect.Effect<Outcome> =>
+export const outcomeOf = (cluster: Living, verb: VerbHandler, call: ApiCall): Effect.Effect<Outcome> =>
   Effect.map(Effect.exit(cluster.run(Effect.suspend(() => verb(call)))), (exit) => {
     if (Exit.isSuccess(exit)) return { answer: exit.value }
     const refused = Cause.squash(exit.cause)
     if (refused instanceof Refusal || (refused instanceof Error && "_tag" in refused)) {
       // Everything that verbs fail with has a tag.
-      return { status: statusOf(refused as Refused) }
+      return { status: toStatus(refused as RefusalOrStoreError) }
     }
     throw refused
   })

@@ -12,7 +12,7 @@ import { serve } from "../../src/serve.ts"
 import { openWorld, token } from "./world.ts"
 import type { Agent } from "node:http"
 import type { Socket } from "node:net"
-import type { Page } from "../../src/api/page.ts"
+import type { PageFiles } from "../../src/api/page.ts"
 import type { ServeOptions } from "../../src/serveOptions.ts"
 
 /** The listeners that a server may have. */
@@ -187,4 +187,4 @@ const getOnce = (url: URL, agent: Agent, isSecure: boolean) =>
   })
 
 /** A page without files: its listener answers as the API does. */
-const noFiles: Page = { isFor: () => false, answer: () => false }
+const noFiles: PageFiles = { hasFile: () => false, answer: () => false }

@@ -1,4 +1,4 @@
-import { allVerbs, type Kind } from "../../src/domain/kinds.ts"
+import { allResourceVerbs, type Kind } from "../../src/domain/kinds.ts"
 
 const own = { group: "stable.example.com", version: "v1", kind: "CronTab" }
 
@@ -10,7 +10,7 @@ export const cronTabs: Kind = {
   namespaced: true,
   shortNames: ["ct"],
   categories: ["all"],
-  verbs: allVerbs,
+  verbs: allResourceVerbs,
   subresources: [
     { ...own, name: "status", verbs: ["get", "patch", "update"] },
     { group: "autoscaling", version: "v1", kind: "Scale", name: "scale", verbs: ["get", "patch", "update"] }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { discovery } from "../../src/api/discovery/discovery.ts"
-import { compareVersions } from "../../src/api/discovery/groups.ts"
+import { discoveryDocument } from "../../src/api/discovery/discovery.ts"
+import { compareKubeVersions } from "../../src/api/discovery/groups.ts"
 import { servedKinds } from "../../src/domain/kinds.ts"
 import { cronTabs, inVersion } from "./customKinds.ts"
 
@@ -10,7 +10,7 @@ const aggregated = (version: string): string =>
   `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
 
 const ask = (path: string, { accept = "application/json", kinds = servedKinds } = {}) =>
-  discovery(path, { accept, kinds, serverAddress })
+  discoveryDocument(path, { accept, kinds, serverAddress })
 
 interface Verbs {
   readonly verbs: ReadonlyArray<string>
@@ -309,6 +309,6 @@ describe("versions are preferred", () => {
       "foo1",
       "foo10"
     ]
-    expect(sorted.toReversed().toSorted(compareVersions)).toEqual(sorted)
+    expect(sorted.toReversed().toSorted(compareKubeVersions)).toEqual(sorted)
   })
 })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/domain/conditions.ts"
-import { evict } from "../../src/api/subresources/eviction.ts"
+import { evictVerb } from "../../src/api/subresources/eviction.ts"
 import { isTerminating } from "../../src/domain/ownerReferences.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aManifest, begin, inCluster } from "../cluster/worlds.ts"
@@ -28,7 +28,7 @@ const evictPod = (
 ) => {
   const { query = "", ...rest } = more
   const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name }, ...rest }
-  return outcomeOf(cluster, evict, podCall(cluster, { name, subresource: "eviction", query, body }))
+  return outcomeOf(cluster, evictVerb, podCall(cluster, { name, subresource: "eviction", query, body }))
 }
 
 /** Pods of a Deployment under the budgets, a minute after they were created. */
@@ -105,7 +105,7 @@ describe("an eviction (TestEviction)", () => {
         const body = { metadata: { name } }
         const call = podCall(cluster, { name, subresource: "eviction", body })
         const write = Effect.orDie(cluster.store.create(aBudget({ minAvailable: 1 })))
-        const outcome = yield* outcomeOf(cluster, () => Effect.andThen(write, evict(call)), call)
+        const outcome = yield* outcomeOf(cluster, () => Effect.andThen(write, evictVerb(call)), call)
         const message = "The disruption budget web is still being processed by the server."
         expect(outcome).toMatchObject({
           status: { code: 429, details: { retryAfterSeconds: 10, causes: [{ message }] } }
@@ -179,7 +179,7 @@ describe("an eviction (TestEviction)", () => {
         })
         const body = { metadata: { name: "nobody" } }
         const other = podCall(cluster, { name, subresource: "eviction", body })
-        expect(yield* outcomeOf(cluster, evict, other)).toMatchObject({
+        expect(yield* outcomeOf(cluster, evictVerb, other)).toMatchObject({
           status: { code: 400, message: "name in URL does not match name in Eviction object" }
         })
       })
@@ -209,7 +209,7 @@ describe("an eviction (TestEviction)", () => {
         const { metadata = {}, ...rest } = body
         const eviction = { ...rest, metadata: { name, ...metadata } }
         const call = podCall(cluster, { name, subresource: "eviction", body: eviction })
-        expect(yield* outcomeOf(cluster, evict, call)).toMatchObject({ status: { code: 400, message } })
+        expect(yield* outcomeOf(cluster, evictVerb, call)).toMatchObject({ status: { code: 400, message } })
         expect(podNamed(cluster, name)).toBe(before)
       })
     )
@@ -223,7 +223,7 @@ describe("an eviction (TestEviction)", () => {
         // What is asked of a deletion in the query is nothing that an eviction knows.
         const query = "gracePeriodSeconds=7"
         const call = podCall(cluster, { name, subresource: "eviction", body, query })
-        expect(yield* outcomeOf(cluster, evict, call)).toEqual(created)
+        expect(yield* outcomeOf(cluster, evictVerb, call)).toEqual(created)
         expect(podNamed(cluster, name)?.metadata.deletionGracePeriodSeconds).toBe(30)
       })
     ))

@@ -96,7 +96,7 @@ describe("an interceptor", () => {
     const interceptors = makeInterceptors(async () => {}, makeObservers())
     interceptors.add({}, delayReally("1h"))
     const request = { verb: "get", resource: "pods" } as ApiRequest
-    expect(await interceptors.judge(request, { signal: AbortSignal.abort() })).toEqual(letThrough)
+    expect(await interceptors.decide(request, { signal: AbortSignal.abort() })).toEqual(letThrough)
   })
 
   it("sees the request whole, and decides about those it knows", async () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { jsonProblem } from "../../src/api/jsonProblem.ts"
+import { jsonSyntaxError } from "../../src/api/jsonProblem.ts"
 
 describe("what is wrong with a text that is no JSON", () => {
   it.each([
@@ -26,7 +26,7 @@ describe("what is wrong with a text that is no JSON", () => {
       problem: String.raw`invalid character 'g' in \u hexadecimal character escape`
     }
   ])("$text", ({ text, problem }) => {
-    expect(jsonProblem(text)).toBe(problem)
+    expect(jsonSyntaxError(text)).toBe(problem)
   })
 
   const seed = 20_261_121
@@ -39,10 +39,10 @@ describe("what is wrong with a text that is no JSON", () => {
     })
     fc.assert(
       fc.property(texts, (text) => {
-        const findsOne = jsonProblem(text).startsWith("invalid character")
+        const findsOne = jsonSyntaxError(text).startsWith("invalid character")
         if (isReadable(text)) expect(findsOne).toBe(false)
         // What it takes for cut off can be gone on with: every character of it is one that may stand there.
-        else if (!findsOne) expect(jsonProblem(text.slice(0, -1))).toBe("unexpected end of JSON input")
+        else if (!findsOne) expect(jsonSyntaxError(text.slice(0, -1))).toBe("unexpected end of JSON input")
       }),
       { seed, numRuns: 2000 }
     )

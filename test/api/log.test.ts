@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { instant } from "../../src/behaviours/builtIn.ts"
-import { log } from "../../src/api/subresources/log.ts"
+import { logVerb } from "../../src/api/subresources/log.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { begin, inCluster } from "../cluster/worlds.ts"
 import { outcomeOf, podCall } from "./calls.ts"
@@ -36,7 +36,7 @@ const after = (
 
 const pass = (cluster: Living, seconds: number) => Effect.orDie(cluster.advance(seconds * 1000))
 const pageOf = (cluster: Living, query = "") =>
-  outcomeOf(cluster, log, podCall(cluster, { name: "web", subresource: "log", query }))
+  outcomeOf(cluster, logVerb, podCall(cluster, { name: "web", subresource: "log", query }))
 
 interface Reading {
   readonly code: number
@@ -63,7 +63,7 @@ const read = (cluster: Living, query = ""): Effect.Effect<Reading> =>
       end: () => {
         over = true
       },
-      behind: () => 0,
+      unreadBytes: () => 0,
       onDrained: () => {},
       observe: makeObserver("the log")
     })
@@ -170,7 +170,7 @@ describe("the log of a Pod", () => {
     after(0, (cluster) =>
       Effect.gen(function* () {
         const call = podCall(cluster, { name: "nobody", subresource: "log" })
-        expect(yield* outcomeOf(cluster, log, call)).toMatchObject({ status: { code: 404 } })
+        expect(yield* outcomeOf(cluster, logVerb, call)).toMatchObject({ status: { code: 404 } })
       })
     ))
 

@@ -2,10 +2,10 @@ import { gunzipSync } from "node:zlib"
 import { Reader } from "protobufjs"
 import { describe, expect, it } from "vitest"
 import { schemaNameOf } from "../../src/api/openapi/names.ts"
-import { openApi } from "../../src/api/openapi/openApi.ts"
+import { publishedOpenApi } from "../../src/api/openapi/openApi.ts"
 import { servedKinds } from "../../src/domain/kinds.ts"
 import { cronTabs } from "./customKinds.ts"
-import type { CustomResource } from "../../src/api/openapi/customDocuments.ts"
+import type { CustomResourceSchema } from "../../src/api/openapi/customDocuments.ts"
 
 interface Schema {
   readonly description?: string
@@ -35,7 +35,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>>; readonly parameters: object }
 }
 
-const custom: ReadonlyArray<CustomResource> = [
+const custom: ReadonlyArray<CustomResourceSchema> = [
   {
     kind: cronTabs,
     schema: {
@@ -47,7 +47,7 @@ const custom: ReadonlyArray<CustomResource> = [
 
 const json = "application/json"
 const textAt = (path: string): string => {
-  const found = openApi(path, { accept: json, customResources: custom })
+  const found = publishedOpenApi(path, { accept: json, customResources: custom })
   if (found === undefined) throw new Error(`nothing at ${path}`)
   return String(found.body)
 }
@@ -77,7 +77,7 @@ const refsIn = (text: string): ReadonlyArray<string> =>
 describe("every document", () => {
   it("is listed with the hash of what it says", () => {
     for (const [key, { serverRelativeURL }] of Object.entries(index.paths)) {
-      const etag = openApi(`/openapi/v3/${key}`, { accept: json, customResources: custom })?.etag
+      const etag = publishedOpenApi(`/openapi/v3/${key}`, { accept: json, customResources: custom })?.etag
       expect(`"${serverRelativeURL.replace(`/openapi/v3/${key}?hash=`, "")}"`).toBe(etag)
     }
   })
@@ -108,7 +108,7 @@ describe("every document", () => {
 
   it("says the same compressed", () => {
     for (const key of keys) {
-      const found = openApi(`/openapi/v3/${key}`, { accept: json })
+      const found = publishedOpenApi(`/openapi/v3/${key}`, { accept: json })
       if (found?.gzipped === undefined) continue
       expect(gunzipSync(found.gzipped).equals(Buffer.from(found.body))).toBe(true)
     }
@@ -308,7 +308,10 @@ describe("a kind that comes at run time", () => {
 
   it("may have no schema: then anything is kept", () => {
     const customResources = [{ kind: cronTabs, schema: undefined }]
-    const found = openApi("/openapi/v3/apis/stable.example.com/v1", { accept: json, customResources })
+    const found = publishedOpenApi("/openapi/v3/apis/stable.example.com/v1", {
+      accept: json,
+      customResources
+    })
     const document: Document = JSON.parse(String(found?.body))
     expect(document.components.schemas["com.example.stable.v1.CronTab"]).toMatchObject({
       "x-kubernetes-preserve-unknown-fields": true
@@ -316,7 +319,7 @@ describe("a kind that comes at run time", () => {
   })
 
   it("is nowhere without its definition", () => {
-    expect(openApi("/openapi/v3/apis/stable.example.com/v1", { accept: json })).toBeUndefined()
+    expect(publishedOpenApi("/openapi/v3/apis/stable.example.com/v1", { accept: json })).toBeUndefined()
   })
 })
 
@@ -333,11 +336,11 @@ describe("the form of a document is the one a client asks for", () => {
     { path: "/openapi/v3", accept: "application/json, */*", type: json },
     { path: "/openapi/v3/apis/apps/v1", accept: json, type: json }
   ])("$path for $accept", ({ path, accept, type }) => {
-    expect(openApi(path, { accept })?.contentType).toBe(type)
+    expect(publishedOpenApi(path, { accept })?.contentType).toBe(type)
   })
 
   it.each(["/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1"])("is refused for text at %s", (path) => {
-    expect(() => openApi(path, { accept: "text/html" })).toThrow(
+    expect(() => publishedOpenApi(path, { accept: "text/html" })).toThrow(
       "only the following media types are accepted"
     )
   })
@@ -345,7 +348,7 @@ describe("the form of a document is the one a client asks for", () => {
   it.each(["/openapi", "/openapi/v4", "/openapi/v2/apis", "/openapi/v3/apis/apps/v7", "/version"])(
     "there is none at %s",
     (path) => {
-      expect(openApi(path, { accept: json })).toBeUndefined()
+      expect(publishedOpenApi(path, { accept: json })).toBeUndefined()
     }
   )
 
@@ -367,7 +370,7 @@ describe("the form of a document is the one a client asks for", () => {
     new Map(field(message, number).map((pair) => [words(pair, 1), only(pair, 2)]))
 
   it("in binary says what it says in JSON", () => {
-    const found = openApi("/openapi/v2", { accept: binary })
+    const found = publishedOpenApi("/openapi/v2", { accept: binary })
     const message = Buffer.from(found?.body ?? "")
     const definitions = named(only(message, 9), 1)
     expect([...definitions.keys()]).toEqual(Object.keys(swagger.definitions))

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { parseBody } from "../../src/api/bodies.ts"
-import { readProtobuf } from "../../src/api/protobuf/envelope.ts"
-import { Refusal, statusOf } from "../../src/api/statuses.ts"
+import { decodeProtobufObject } from "../../src/api/protobuf/envelope.ts"
+import { Refusal, toStatus } from "../../src/api/statuses.ts"
 import { aDeployment, aPod, configMaps, deployments, patchType, pods, told } from "./drafts.ts"
 import { enveloped, protobufOf } from "./protobufWriter.ts"
 import { inWorld } from "./world.ts"
@@ -25,12 +25,12 @@ const sent = readFileSync(join(import.meta.dirname, "protobufBodies.txt"), "utf8
 
 describe("what kubectl sends", () => {
   it.each(sent)("with $command is read as it says itself", ({ body, said }) => {
-    expect(readProtobuf(body)).toEqual(said)
+    expect(decodeProtobufObject(body)).toEqual(said)
   })
 })
 
 const deployment = { apiVersion: "apps/v1", kind: "Deployment" }
-const specOf = (spec: object): unknown => readProtobuf(protobufOf({ spec }, deployment))?.["spec"]
+const specOf = (spec: object): unknown => decodeProtobufObject(protobufOf({ spec }, deployment))?.["spec"]
 
 describe("a zero on the wire", () => {
   const rows = [
@@ -46,7 +46,10 @@ describe("a zero on the wire", () => {
 
   it("is kept where JSON has the field in any case", () => {
     const type = { apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass" }
-    expect(readProtobuf(protobufOf({ value: 0, globalDefault: false }, type))).toEqual({ ...type, value: 0 })
+    expect(decodeProtobufObject(protobufOf({ value: 0, globalDefault: false }, type))).toEqual({
+      ...type,
+      value: 0
+    })
   })
 })
 
@@ -56,20 +59,26 @@ describe("values that are messages", () => {
   it("are times of whole seconds, or of microseconds where JSON has them", () => {
     const creationTimestamp = "2026-07-12T01:02:03Z"
     const object = { metadata: { creationTimestamp }, spec: { renewTime: "2026-07-12T01:02:03.000045Z" } }
-    expect(readProtobuf(protobufOf(object, lease))).toEqual({ ...lease, ...object })
+    expect(decodeProtobufObject(protobufOf(object, lease))).toEqual({ ...lease, ...object })
     const cut = { metadata: { creationTimestamp: "2026-07-12T01:02:03.999999Z" } }
-    expect(readProtobuf(protobufOf(cut, lease))).toEqual({ ...lease, metadata: { creationTimestamp } })
+    expect(decodeProtobufObject(protobufOf(cut, lease))).toEqual({
+      ...lease,
+      metadata: { creationTimestamp }
+    })
   })
 
   it("are no time where a time says nothing", () => {
     // metadata (field 1) with an empty creationTimestamp (field 8).
-    expect(readProtobuf(enveloped(Buffer.from("0a024200", "hex"), lease))).toEqual({ ...lease, metadata: {} })
+    expect(decodeProtobufObject(enveloped(Buffer.from("0a024200", "hex"), lease))).toEqual({
+      ...lease,
+      metadata: {}
+    })
   })
 
   it("are maps that may have any key and change nothing else", () => {
     const data = JSON.parse('{"__proto__":"x","constructor":"y","plain":"z"}') as object
     const type = { apiVersion: "v1", kind: "ConfigMap" }
-    const read = readProtobuf(protobufOf({ data }, type))?.["data"]
+    const read = decodeProtobufObject(protobufOf({ data }, type))?.["data"]
     expect(Object.entries(read ?? {})).toEqual(Object.entries(data))
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype)
     expect("x" in {}).toBe(false)
@@ -79,7 +88,7 @@ describe("values that are messages", () => {
     const port = (number: number) => Buffer.from([0x18, number])
     const container = (...parts: ReadonlyArray<Buffer>) => field(6, Buffer.concat(parts))
     const raw = field(2, field(2, container(port(80), port(81)), container(port(82))))
-    const read = readProtobuf(enveloped(raw, { apiVersion: "v1", kind: "Pod" }))
+    const read = decodeProtobufObject(enveloped(raw, { apiVersion: "v1", kind: "Pod" }))
     expect(read?.["spec"]).toEqual({
       containers: [{ ports: [{ containerPort: 81 }, { containerPort: 82 }] }]
     })
@@ -102,7 +111,7 @@ const refusalOf = (
   } catch (error) {
     // Anything else would be answered with a 500.
     if (!(error instanceof Refusal)) throw error
-    const { code, message } = statusOf(error)
+    const { code, message } = toStatus(error)
     return { code, message }
   }
 }

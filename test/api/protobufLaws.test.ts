@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readProtobuf } from "../../src/api/protobuf/envelope.ts"
-import { leaves } from "../../src/api/protobuf/leaves.ts"
+import { decodeProtobufObject } from "../../src/api/protobuf/envelope.ts"
+import { leafDecoders } from "../../src/api/protobuf/leaves.ts"
 import { fieldsIn, numberedStructs, protobufOf, rootsOf, typesOf } from "./protobufWriter.ts"
 
 const seed = 20_260_711
@@ -39,7 +39,7 @@ describe("the numbers", () => {
     const types = numberedStructs.flatMap((struct) => fieldsIn(struct).map(({ type }) => type))
     const unread = types
       .map((type) => type.replace(/^(list|map):/, ""))
-      .filter((type) => !leaves.has(type) && !numberedStructs.includes(type))
+      .filter((type) => !leafDecoders.has(type) && !numberedStructs.includes(type))
     expect(unread).toEqual([])
   })
 
@@ -112,7 +112,7 @@ describe("an object", () => {
     const [group = "", version = "", kind = ""] = path.split("/")
     const type = { apiVersion: group === "" ? version : `${group}/${version}`, kind }
     const comesBack = fc.property(structsOf(struct), (object) => {
-      expect(readProtobuf(protobufOf(object, { ...type, struct }))).toEqual({ ...type, ...object })
+      expect(decodeProtobufObject(protobufOf(object, { ...type, struct }))).toEqual({ ...type, ...object })
     })
     fc.assert(comesBack, { seed, numRuns: 8 })
   })

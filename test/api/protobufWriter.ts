@@ -26,7 +26,7 @@ interface FieldOfStruct {
 
 /** The fields of a struct as JSON has them, those of messages that JSON does not show among them. */
 export const fieldsIn = (struct: string, numbers = struct): ReadonlyArray<FieldOfStruct> =>
-  numbersOf(numbers).flatMap(([, { name, isInlined, showsZero }]) =>
+  numbersOf(numbers).flatMap(([, { name, isInlined, keepsZero: showsZero }]) =>
     isInlined ? fieldsIn(struct, name) : [{ name, type: typesOf[struct]?.[name] ?? "", showsZero }]
   )
 
@@ -131,7 +131,7 @@ const inMap = (type: string, value: unknown): unknown =>
 /** As Go writes it: every field that is no pointer, with its zero where the value says nothing. */
 const structOnWire = (struct: string, numbers: string, value: Value): Value =>
   Object.fromEntries(
-    numbersOf(numbers).flatMap(([, { name, isInlined, showsZero }]) => {
+    numbersOf(numbers).flatMap(([, { name, isInlined, keepsZero: showsZero }]) => {
       if (isInlined) return [[name, structOnWire(struct, name, value)]]
       const type = typesOf[struct]?.[name] ?? ""
       if (Object.hasOwn(value, name)) return [[name, onWire(type, value[name])]]

@@ -2,12 +2,12 @@ import { once } from "node:events"
 import { get } from "node:http"
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../cluster/worlds.ts"
-import { isUnread } from "../../src/recording/readEntry.ts"
+import { isUnreadable } from "../../src/recording/readEntry.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
 import { openWorld, token } from "./world.ts"
 import type { IncomingMessage } from "node:http"
 import type { ClusterOptions } from "../../src/clusterOptions.ts"
-import type { Entry } from "../../src/recording/entry.ts"
+import type { RecordingEntry } from "../../src/recording/entry.ts"
 import type { ReadRecording } from "../../src/recording/readRecording.ts"
 import type { World } from "./world.ts"
 
@@ -27,24 +27,24 @@ const scale = (world: World, replicas: number) =>
 
 const read = (text: string): ReadRecording => {
   const found = readRecording(text)
-  if (isUnread(found)) throw new Error(found.refused)
+  if (isUnreadable(found)) throw new Error(found.refused)
   return found
 }
 
-const entriesIn = (text: string): ReadonlyArray<Entry> =>
+const entriesIn = (text: string): ReadonlyArray<RecordingEntry> =>
   text
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Entry)
+    .map((line) => JSON.parse(line) as RecordingEntry)
 
 /** The lines of a stream, until one that is wanted has come. */
 const linesUntil = async (
   watching: Awaited<ReturnType<World["watch"]>>,
-  isWanted: (entry: Entry) => boolean
-): Promise<ReadonlyArray<Entry>> => {
-  const lines: Array<Entry> = []
+  isWanted: (entry: RecordingEntry) => boolean
+): Promise<ReadonlyArray<RecordingEntry>> => {
+  const lines: Array<RecordingEntry> = []
   for (;;) {
-    const [entry] = (await watching.next(1)) as ReadonlyArray<Entry>
+    const [entry] = (await watching.next(1)) as ReadonlyArray<RecordingEntry>
     if (entry === undefined) throw new Error("nothing came")
     lines.push(entry)
     if (isWanted(entry)) return lines
@@ -53,7 +53,7 @@ const linesUntil = async (
 
 const isReady =
   (replicas: number) =>
-  (entry: Entry): boolean =>
+  (entry: RecordingEntry): boolean =>
     entry.type === "object" &&
     entry.resource === "deployments" &&
     (entry.object as { readonly status?: { readonly readyReplicas?: number } }).status?.readyReplicas ===
@@ -93,7 +93,7 @@ describe("a recording, over HTTP", () => {
     const begun = await linesUntil(watching, ({ type }) => type === "clock")
     const advanced = await world.request("POST", "/charthouse/v1/clock/advance?by=7m")
     expect(advanced.code).toBe(200)
-    const [now, later] = (await watching.next(2)) as ReadonlyArray<Entry>
+    const [now, later] = (await watching.next(2)) as ReadonlyArray<RecordingEntry>
     const { number = 0, atMillis = 0 } = begun.at(-1) ?? {}
     expect(now).toEqual({ type: "clock", number, atMillis, speed: 0 })
     expect(later).toEqual({ type: "clock", number, atMillis: atMillis + 420_000, speed: 0 })

@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { letThrough } from "../../src/api/intercept.ts"
 import { makeRequestLog } from "../../src/api/requestLog.ts"
-import { serveApi } from "../../src/api/server.ts"
+import { startApiServer } from "../../src/api/server.ts"
 import { sendRaw, stuckWatch } from "./raw.ts"
 import { inWorld, openWorld, token } from "./world.ts"
 import { makeObservers } from "../../src/runtime/observers.ts"
-import type { ServerLimits } from "../../src/api/server.ts"
+import type { ApiServerLimits } from "../../src/api/server.ts"
 import type { Interceptors } from "../../src/api/intercept.ts"
-import type { Traffic } from "../../src/api/api.ts"
-import type { ServedClock } from "../../src/api/clock.ts"
+import type { RequestTraffic } from "../../src/api/api.ts"
+import type { ClockOperations } from "../../src/api/clock.ts"
 
 const mebibyte = 1024 * 1024
 const configMaps = "/api/v1/namespaces/default/configmaps"
@@ -303,7 +303,7 @@ describe("who takes too much", () => {
     const interceptors: Interceptors = {
       add: () => () => {},
       count: () => 1,
-      judge: async (_request, { signal }) => {
+      decide: async (_request, { signal }) => {
         asked += 1
         if (asked <= 3) await new Promise((resolve) => signal.addEventListener("abort", resolve))
         return letThrough
@@ -353,7 +353,7 @@ function bomb(): string {
   return names.map(line).join("\n")
 }
 
-const aStoppedClock: ServedClock = {
+const aStoppedClock: ClockOperations = {
   state: () => ({ now: "1970-01-01T00:00:00.000Z", speed: 0 }),
   advance: () => Effect.void,
   step: Effect.succeed(false),
@@ -364,9 +364,9 @@ const aStoppedClock: ServedClock = {
 }
 
 /** A server of its own, with other limits than usual. */
-const serving = async (limits: Partial<ServerLimits>, traffic?: Traffic) => {
+const serving = async (limits: Partial<ApiServerLimits>, traffic?: RequestTraffic) => {
   const { store, view, close } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
-  const server = await serveApi({
+  const server = await startApiServer({
     services: { store, view, nowMillis: () => 0 },
     clock: aStoppedClock,
     faults: { nowMillis: () => 0, begin: () => Effect.never, active: () => [] },

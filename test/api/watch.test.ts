@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { makeChangeFeed } from "../../src/api/changeFeed.ts"
-import { readQuery } from "../../src/api/query.ts"
-import { watch } from "../../src/api/verbs/watch.ts"
+import { parseQuery } from "../../src/api/query.ts"
+import { watchVerb } from "../../src/api/verbs/watch.ts"
 import { kindOfResource } from "../../src/domain/kinds.ts"
 import { aConfigMap, aDeployment, deployments, patchType, told } from "./drafts.ts"
 import { outlive } from "./history.ts"
 import { inWorld } from "./world.ts"
-import { endOnError } from "../../src/api/streams.ts"
+import { endStreamOnError } from "../../src/api/streams.ts"
 import { makeObserver } from "../../src/runtime/observers.ts"
 import { adminUser } from "../../src/domain/userInfo.ts"
-import type { Call } from "../../src/api/call.ts"
+import type { ApiCall } from "../../src/api/call.ts"
 import type { Json, World } from "./world.ts"
 
 const here = "/api/v1/namespaces/kube-node-lease/configmaps"
@@ -321,13 +321,15 @@ describe("a watch that nobody said the end of", () => {
       const follow = async (name: string, line: () => string) => {
         const writer = { line, bookmark: line }
         const call = watchCall({ store, view, nowMillis, knowsToken: () => true })
-        const { open } = await Effect.runPromise(watch(call, { feed, writer, chance: xoroshiro128plus(7) }))
+        const { open } = await Effect.runPromise(
+          watchVerb(call, { feed, writer, chance: xoroshiro128plus(7) })
+        )
         const end = (): void => void ends.push(name)
         return open({
           write: () => {},
           end,
-          observe: endOnError(makeObserver(`the stream of ${name}`), end),
-          behind: () => 0,
+          observe: endStreamOnError(makeObserver(`the stream of ${name}`), end),
+          unreadBytes: () => 0,
           onDrained: () => {}
         })
       }
@@ -346,7 +348,7 @@ describe("a watch that nobody said the end of", () => {
 })
 
 /** A watch of all ConfigMaps from now on, as the handler hands it to the verb. */
-const watchCall = (services: Call["services"]): Call => {
+const watchCall = (services: ApiCall["services"]): ApiCall => {
   const kind = kindOfResource("configmaps")
   if (kind === undefined) throw new Error("ConfigMaps are not served")
   const { group, version, plural } = kind
@@ -355,7 +357,7 @@ const watchCall = (services: Call["services"]): Call => {
     services,
     method: "GET",
     target: { type: "resource", ...path, isWatchPath: false, kind, resource: "configmaps" },
-    query: readQuery(new URLSearchParams({ resourceVersion: String(services.view.version()) })),
+    query: parseQuery(new URLSearchParams({ resourceVersion: String(services.view.version()) })),
     contentType: "",
     userAgent: "tests",
     user: adminUser,

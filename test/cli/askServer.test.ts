@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { aFile, anEndedServer, aServer, theirs } from "./kubeconfigs.ts"
-import { askServer, messageIn, servedAs } from "../../src/cli/askServer.ts"
-import { lendContext } from "../../src/cli/lending.ts"
+import { requestServer, statusMessageOf, findServedContext } from "../../src/cli/askServer.ts"
+import { installContext } from "../../src/cli/lending.ts"
 
 it("a kubeconfig in which no server of ours has entries is told from one whose current context is another", async () => {
   const kubeconfig = aFile(theirs.replace("current-context: prod\n", ""))
-  const ask = (name?: string) => () => servedAs({ name, kubeconfig })
+  const ask = (name?: string) => () => findServedContext({ name, kubeconfig })
   expect(ask()).toThrow(`no cluster is being served, by what ${kubeconfig} says`)
   expect(ask("test")).toThrow(`no cluster called "test" is being served, by what ${kubeconfig} says`)
   await using server = await aServer("test")
-  const takeBack = await lendContext(kubeconfig, server)
+  const takeBack = await installContext(kubeconfig, server)
   expect(ask()()).toMatchObject({ entry: "charthouse-test" })
   const text = readFileSync(kubeconfig, "utf8")
   writeFileSync(kubeconfig, text.replace("current-context: charthouse-test", "current-context: nobody"))
@@ -21,16 +21,16 @@ it("a kubeconfig in which no server of ours has entries is told from one whose c
 
 it("a context of somebody else's is not asked, even where its cluster and its user have its name", () => {
   const kubeconfig = aFile(theirs.replaceAll(/\bme\b/g, "prod"))
-  expect(() => servedAs({ name: undefined, kubeconfig })).toThrow(
+  expect(() => findServedContext({ name: undefined, kubeconfig })).toThrow(
     `no cluster is being served, by what ${kubeconfig} says`
   )
 })
 
 it("a server that has ended and left its context behind does not answer", async () => {
   const kubeconfig = aFile(theirs)
-  await lendContext(kubeconfig, anEndedServer("test"))
-  const left = servedAs({ name: undefined, kubeconfig })
-  await expect(askServer(left, { method: "GET", path: "/version" })).rejects.toThrow(
+  await installContext(kubeconfig, anEndedServer("test"))
+  const left = findServedContext({ name: undefined, kubeconfig })
+  await expect(requestServer(left, { method: "GET", path: "/version" })).rejects.toThrow(
     "https://127.0.0.1:1 does not answer: "
   )
 })
@@ -40,5 +40,5 @@ it.each([
   { why: "a path that nothing is served under", text: "404 page not found\n", says: "404 page not found" },
   { why: "JSON of somebody else", text: '{"error":"gone"}', says: '{"error":"gone"}' }
 ])("a refusal is told in the server's words: $why", ({ text, says }) => {
-  expect(messageIn(text)).toBe(says)
+  expect(statusMessageOf(text)).toBe(says)
 })

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { makeCluster } from "../../src/cluster.ts"
-import { isRolloutResource, makeRollouts } from "../../src/cli/rollouts.ts"
+import { isRolloutResource, makeRolloutTracker } from "../../src/cli/rollouts.ts"
 import { plainPalette } from "../../src/cli/palette.ts"
 import { resources } from "../../src/domain/kinds.ts"
-import { undone } from "../../src/domain/undo.ts"
+import { undoRollout } from "../../src/domain/undo.ts"
 import type { Cluster } from "../../src/cluster.ts"
 import type { Deployment, Draft } from "../../src/domain/objects.ts"
-import type { RolloutNews, Rollouts } from "../../src/cli/rollouts.ts"
-import type { Stage } from "../../src/cli/shows.ts"
+import type { RolloutNews, RolloutTracker } from "../../src/cli/rollouts.ts"
+import type { RendererContext } from "../../src/cli/shows.ts"
 
 export type Living = Cluster["Service"]
 
@@ -57,7 +57,7 @@ export const undo =
   (name: string): Deed =>
   (cluster) =>
     change(name, (it) => {
-      const back = undone(it, cluster.view.controlled(resources.replicaSets, it.metadata.uid))
+      const back = undoRollout(it, cluster.view.controlled(resources.replicaSets, it.metadata.uid))
       return "why" in back ? it : back.next
     })(cluster)
 
@@ -118,16 +118,16 @@ export const inCluster = <A>(play: (cluster: Living) => Effect.Effect<A, unknown
   Effect.runPromise(Effect.scoped(Effect.flatMap(makeCluster({ behaviours }), (cluster) => play(cluster))))
 
 /** Follows the rollouts as the command does. */
-export const follow = (cluster: Living, tell: (news: RolloutNews) => void): Rollouts => {
+export const follow = (cluster: Living, tell: (news: RolloutNews) => void): RolloutTracker => {
   const startMillis = cluster.nowMillis()
-  const rollouts = makeRollouts({ view: cluster.view, tell })
+  const rollouts = makeRolloutTracker({ view: cluster.view, tell })
   cluster.onChange((it) => {
-    if (isRolloutResource(it.resource)) rollouts.see(it, cluster.nowMillis() - startMillis)
+    if (isRolloutResource(it.resource)) rollouts.onChange(it, cluster.nowMillis() - startMillis)
   })
   return rollouts
 }
 
-export const stageOf = (cluster: Living, print: (line: string) => void): Stage => ({
+export const stageOf = (cluster: Living, print: (line: string) => void): RendererContext => ({
   cluster,
   startMillis: cluster.nowMillis(),
   setting: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },

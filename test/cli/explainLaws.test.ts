@@ -4,10 +4,10 @@ import { explainRollout } from "../../src/domain/explanation/explain.ts"
 import { openCluster } from "../../src/openCluster.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
-import { wholeEvent } from "../../src/domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../src/domain/wholeEvent.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Draft } from "../../src/domain/objects.ts"
-import type { Explanation } from "../../src/domain/explanation/explain.ts"
+import type { RolloutExplanation } from "../../src/domain/explanation/explain.ts"
 import type { OpenCluster } from "../../src/openCluster.ts"
 
 const web = (image: string, more: object = {}): Draft & Record<string, unknown> => ({
@@ -36,7 +36,7 @@ const behaviours: ReadonlyArray<Behaviour> = [
   { name: "slow", match: { image: "*:slow" }, ready: "35s" }
 ]
 
-const explained = async (cluster: OpenCluster): Promise<Explanation & { readonly by: string }> => {
+const explained = async (cluster: OpenCluster): Promise<RolloutExplanation & { readonly by: string }> => {
   const deployment = await cluster.get({ resource: resources.deployments, name: "web" })
   const [replicaSets, pods] = [await cluster.list(resources.replicaSets), await cluster.list(resources.pods)]
   const owned = replicaSets.items.filter((it) => controllerOf(it)?.uid === deployment.metadata.uid)
@@ -45,7 +45,7 @@ const explained = async (cluster: OpenCluster): Promise<Explanation & { readonly
     deployment,
     replicaSets: owned,
     pods: pods.items.filter((it) => uids.has(controllerOf(it)?.uid ?? "")),
-    events: (await cluster.events()).map(wholeEvent),
+    events: (await cluster.events()).map(toCompleteEvent),
     namespace: await cluster.get({ resource: resources.namespaces, name: "default" }),
     nowMillis: cluster.now().getTime()
   })

@@ -7,7 +7,7 @@ import { explainNode } from "../../src/domain/explanation/explainNode.ts"
 import { explainReplicaSet } from "../../src/domain/explanation/explainReplicaSet.ts"
 import { openCluster } from "../../src/openCluster.ts"
 import { resources } from "../../src/domain/kinds.ts"
-import { wholeEvent } from "../../src/domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../src/domain/wholeEvent.ts"
 import type { Node, Pod } from "../../src/domain/objects.ts"
 
 const nowMillis = startMillis + 60_000
@@ -178,7 +178,7 @@ it("says of everybody at each moment of a lost node why it is not well, in whole
     }
     const pods = (await cluster.list(resources.pods)).items
     const nodes = (await cluster.list(resources.nodes)).items
-    const events = (await cluster.events()).map(wholeEvent)
+    const events = (await cluster.events()).map(toCompleteEvent)
     const world = { events, nowMillis: cluster.now().getTime() }
     const all = [
       ...nodes.map((node) =>

@@ -1,7 +1,7 @@
 import { explainRollout } from "../../src/domain/explanation/explain.ts"
 import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
-import { wholeEvent } from "../../src/domain/wholeEvent.ts"
-import type { WholeEvent } from "../../src/domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../src/domain/wholeEvent.ts"
+import type { CompleteEvent } from "../../src/domain/wholeEvent.ts"
 import type { ContainerStatus, EventObject, Namespace, Node, Pod, PodSpec } from "../../src/domain/objects.ts"
 import type { DeploymentOptions, PodOptions, ReplicaSetOptions } from "../builders.ts"
 
@@ -68,7 +68,7 @@ export const explained = ({
     deployment: made,
     replicaSets,
     pods: [...newPods, ...oldPods],
-    events: events.map(wholeEvent),
+    events: events.map(toCompleteEvent),
     namespace,
     nodes,
     nowMillis: startMillis + 60_000
@@ -94,7 +94,7 @@ export const event = (
   count: number,
   seconds: number,
   firstSeconds = 0
-): WholeEvent => ({
+): CompleteEvent => ({
   apiVersion: "v1",
   kind: "Event",
   metadata: { name: reason, uid: reason, resourceVersion: "1", creationTimestamp: aTime(0) },

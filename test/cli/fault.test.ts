@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { charthouse } from "./charthouse.ts"
 import { aFolder } from "./kubeconfigs.ts"
 import { up } from "./serving.ts"
-import { faultNames } from "../../src/faults/faultSchemas.ts"
+import { faultSchemaNames } from "../../src/faults/faultSchemas.ts"
 
 const web = resolve(import.meta.dirname, "../../scripts/examples/web-v1.yaml")
 
@@ -84,6 +84,6 @@ it("without a name the faults are listed that there are, with their fields", asy
   const { code, stdout } = await charthouse(["fault"])
   const [head = "", ...lines] = stdout.trimEnd().split("\n")
   expect([code, head.split(/ +/)]).toEqual([0, ["FAULT", "FIELDS", "ABOUT"]])
-  expect(lines.map((line) => line.split(" ")[0])).toEqual(faultNames)
+  expect(lines.map((line) => line.split(" ")[0])).toEqual(faultSchemaNames)
   expect(lines).toContainEqual(expect.stringMatching(/^nodeLost +node \[for\] +The node falls silent/))
 })

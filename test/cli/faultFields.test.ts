@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { faultOf } from "../../src/cli/faultFields.ts"
+import { parseFault } from "../../src/cli/faultFields.ts"
 
 describe("a fault in words", () => {
   it.each([
@@ -19,7 +19,7 @@ describe("a fault in words", () => {
     { word: 'by={"uniform": ["1s", "8s"]}', value: { uniform: ["1s", "8s"] }, why: "JSON is YAML" }
   ])("$word: $why", ({ word, value }) => {
     const [field = ""] = word.split("=")
-    expect(faultOf("kill", [word])).toEqual({ fault: "kill", [field]: value })
+    expect(parseFault("kill", [word])).toEqual({ fault: "kill", [field]: value })
   })
 
   it.each([
@@ -30,6 +30,6 @@ describe("a fault in words", () => {
     { words: ["pods={count: 2, count: 3}"], says: "pods.count is given twice" },
     { words: ["pods={count: 2"], says: "pods: not readable as YAML: flow map must end with a }" }
   ])("refuses $words: $says", ({ words, says }) => {
-    expect(() => faultOf("nodeLost", words)).toThrow(says)
+    expect(() => parseFault("nodeLost", words)).toThrow(says)
   })
 })

@@ -1,12 +1,17 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { askOf } from "../../src/cli/explained.ts"
-import { followObjects, readEvents, readNodes, readSeen } from "../../src/cli/getRolloutWorld.ts"
-import { readLive } from "../../src/cli/planLive.ts"
+import { explainerFor } from "../../src/cli/explained.ts"
+import {
+  followRollout,
+  readEvents,
+  readNodes,
+  readRolloutObservation
+} from "../../src/cli/getRolloutWorld.ts"
+import { readLiveCluster } from "../../src/cli/planLive.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
 import { RemoteRefused } from "../../src/remote/errors.ts"
-import { openRemote } from "../../src/remote/remoteCluster.ts"
-import { takeTurns } from "../../src/testing/realTime.ts"
+import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
+import { runEventLoopTurns } from "../../src/testing/realTime.ts"
 import { deploymentYaml } from "./charthouse.ts"
 import { answering, sendJson } from "../remote/answering.ts"
 import type { RemoteCluster } from "../../src/remote/remoteCluster.ts"
@@ -31,7 +36,7 @@ const refused = async <A>(
     }
     return sendJson(response, 200, path.endsWith("/web") ? deployment : { items: [], metadata: {} })
   })
-  const remote = await openRemote(server)
+  const remote = await openRemoteCluster(server)
   try {
     return await read(remote)
   } finally {
@@ -49,7 +54,7 @@ describe("what an explanation is made from", () => {
     { resource: "events", read: readEvents, without: [] },
     {
       resource: "namespaces",
-      read: async (remote) => (await readSeen(remote, "web")).namespace,
+      read: async (remote) => (await readRolloutObservation(remote, "web")).namespace,
       without: undefined
     }
   ]
@@ -69,8 +74,8 @@ describe("of several refusals", () => {
   const asking =
     (object: string) =>
     async (kubeconfig: string): Promise<unknown> => {
-      const remote = await openRemote({ kubeconfig })
-      return askOf(object)?.(remote).finally(remote.close)
+      const remote = await openRemoteCluster({ kubeconfig })
+      return explainerFor(object)?.(remote).finally(remote.close)
     }
   const rows: ReadonlyArray<{
     readonly why: string
@@ -95,7 +100,7 @@ describe("of several refusals", () => {
       ask: (kubeconfig) => {
         const { documents } = readManifests([{ name: "web.yaml", text: deploymentYaml() }], { strict: true })
         const where = { kubeconfig, context: undefined }
-        const reading = readLive(where, documents, { revisions: false })
+        const reading = readLiveCluster(where, documents, { revisions: false })
         return Effect.runPromise(Effect.mapError(reading, ({ lines }) => new Error(lines.join("\n"))))
       },
       code: 500,
@@ -111,7 +116,7 @@ describe("of several refusals", () => {
       const status = { kind: "Status", code, message: `${pathname}: no` }
       const refuse = (): void => sendJson(response, code, status)
       if (pathname === second) response.on("finish", secondCame.resolve)
-      if (pathname === first) void secondCame.promise.then(() => takeTurns(20)).then(refuse)
+      if (pathname === first) void secondCame.promise.then(() => runEventLoopTurns(20)).then(refuse)
       else if (pathname === second) refuse()
       else if (pathname.endsWith("/web")) sendJson(response, 404, { ...status, reason: "NotFound" })
       else sendJson(response, 200, { items: [], metadata: {} })
@@ -140,13 +145,13 @@ it("what is followed stands in the order of one that is read, whatever came firs
     }
     return told([owned("Pod", "web-b-2", "web-b")], [owned("Pod", "web-b-1", "web-b")])
   })
-  const remote = await openRemote(server)
+  const remote = await openRemoteCluster(server)
   const leaving = new AbortController()
   const { signal } = leaving
   const changed = Promise.withResolvers<void>()
   let changes = 0
   const change = (): void => void ((changes += 1) === 2 && changed.resolve())
-  const followed = await followObjects(remote, { name: "web", signal, changed: change })
+  const followed = await followRollout(remote, { name: "web", signal, changed: change })
   await changed.promise
   const names = (objects: ReadonlyArray<{ readonly metadata: { readonly name: string } }> = []) =>
     objects.map(({ metadata }) => metadata.name)

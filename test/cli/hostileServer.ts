@@ -3,7 +3,7 @@ import { text as textOf } from "node:stream/consumers"
 import { join } from "node:path"
 import { writeFileSync } from "node:fs"
 import { kubeconfigText } from "../../src/api/kubeconfig.ts"
-import { makeCertificates } from "../../src/api/certificates.ts"
+import { generateCertificates } from "../../src/api/certificates.ts"
 import { aFolder } from "./kubeconfigs.ts"
 import type { AddressInfo } from "node:net"
 import type { OpenCluster } from "../../src/openCluster.ts"
@@ -46,7 +46,7 @@ export const withControls = (value: unknown, honest: ReadonlyArray<string>, fiel
 
 /** Stands before a cluster and answers with what the cluster says, and with controls in every text of it. */
 export const aHostileServer = async (cluster: OpenCluster) => {
-  const { ca, server: keys } = await makeCertificates(["127.0.0.1"])
+  const { ca, server: keys } = await generateCertificates(["127.0.0.1"])
   const { url: behind, token = "" } = await cluster.serve({ tls: false })
   let misbehaviour: Misbehaviour = {}
   const server = createServer(keys, (request, response) => {

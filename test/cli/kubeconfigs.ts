@@ -3,9 +3,9 @@ import { createServer } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
-import { makeCertificates } from "../../src/api/certificates.ts"
+import { generateCertificates } from "../../src/api/certificates.ts"
 import type { AddressInfo } from "node:net"
-import type { Access } from "../../src/api/kubeconfig.ts"
+import type { ServerAccess } from "../../src/api/kubeconfig.ts"
 
 export const aFolder = (): string => mkdtempSync(join(tmpdir(), "charthouse-up-"))
 
@@ -44,7 +44,7 @@ export const contextsOf = (file: string) => {
 }
 
 /** How a server of this name would be reached that nobody serves any more. */
-export const anEndedServer = (name: string): Access => ({
+export const anEndedServer = (name: string): ServerAccess => ({
   name,
   url: "https://127.0.0.1:1",
   ca: "PEM",
@@ -52,8 +52,8 @@ export const anEndedServer = (name: string): Access => ({
 })
 
 /** Something that answers by the certificate that the kubeconfig tells of. */
-export const aServer = async (name: string): Promise<Access & AsyncDisposable> => {
-  const { ca, server: keys } = await makeCertificates(["127.0.0.1"])
+export const aServer = async (name: string): Promise<ServerAccess & AsyncDisposable> => {
+  const { ca, server: keys } = await generateCertificates(["127.0.0.1"])
   const server = createServer(keys, (_request, response) => response.end("{}"))
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
   const { port } = server.address() as AddressInfo

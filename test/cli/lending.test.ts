@@ -10,8 +10,8 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { KubeconfigProblem } from "../../src/cli/kubeconfigFile.ts"
-import { lendContext } from "../../src/cli/lending.ts"
+import { KubeconfigError } from "../../src/cli/kubeconfigFile.ts"
+import { installContext } from "../../src/cli/lending.ts"
 import { aFile, aFolder, anEndedServer, aServer, contextsOf, theirs } from "./kubeconfigs.ts"
 
 const test = anEndedServer("test")
@@ -23,7 +23,7 @@ const rewrite = (file: string, from: string, to: string): void =>
 describe("a context that is lent", () => {
   it("makes a kubeconfig where there is none, for its owner's eyes only, and takes it away again", async () => {
     const file = join(aFolder(), "kube", "config")
-    const takeBack = await lendContext(file, test)
+    const takeBack = await installContext(file, test)
     expect([modeOf(file), contextsOf(file).current]).toEqual([0o600, "charthouse-test"])
     takeBack()
     expect(readdirSync(dirname(file))).toEqual([])
@@ -31,7 +31,7 @@ describe("a context that is lent", () => {
 
   it("stands beside those of others and is current, and their file is theirs again to the last byte", async () => {
     const file = aFile(theirs)
-    const takeBack = await lendContext(file, test)
+    const takeBack = await installContext(file, test)
     expect(textOf(file)).toContain("# careful")
     expect(contextsOf(file)).toEqual({ current: "charthouse-test", contexts: ["prod", "charthouse-test"] })
     takeBack()
@@ -40,7 +40,7 @@ describe("a context that is lent", () => {
 
   it("leaves what was written meanwhile, and takes only its own out of it", async () => {
     const file = aFile(theirs)
-    const takeBack = await lendContext(file, test)
+    const takeBack = await installContext(file, test)
     rewrite(file, "name: me", "name: somebody")
     takeBack()
     expect(textOf(file)).toContain("name: somebody")
@@ -50,7 +50,7 @@ describe("a context that is lent", () => {
 
   it("does not become current again when somebody has turned to another one meanwhile", async () => {
     const file = aFile(theirs)
-    const takeBack = await lendContext(file, test)
+    const takeBack = await installContext(file, test)
     rewrite(file, "current-context: charthouse-test", "current-context: other")
     takeBack()
     expect(contextsOf(file)).toEqual({ current: "other", contexts: ["prod"] })
@@ -58,7 +58,7 @@ describe("a context that is lent", () => {
 
   it("takes with it a context that somebody has named anew or made to lead to it", async () => {
     const file = aFile(theirs)
-    const takeBack = await lendContext(file, test)
+    const takeBack = await installContext(file, test)
     rewrite(file, "- name: charthouse-test\n    context", "- name: mine\n    context")
     rewrite(file, "current-context: charthouse-test", "current-context: mine")
     takeBack()
@@ -69,7 +69,7 @@ describe("a context that is lent", () => {
     const file = aFile(theirs)
     const link = join(aFolder(), "config")
     symlinkSync(file, link)
-    const takeBack = await lendContext(link, test)
+    const takeBack = await installContext(link, test)
     expect(contextsOf(file).current).toBe("charthouse-test")
     takeBack()
     expect(textOf(file)).toBe(theirs)
@@ -77,7 +77,7 @@ describe("a context that is lent", () => {
 
   it("makes no file and no folder anew that somebody has taken away meanwhile", async () => {
     const file = aFile(theirs)
-    const takeBack = await lendContext(file, test)
+    const takeBack = await installContext(file, test)
     rmSync(dirname(file), { recursive: true })
     takeBack()
     expect(existsSync(dirname(file))).toBe(false)
@@ -92,7 +92,7 @@ describe("a context that is lent", () => {
       for (const meanwhile of ["", "# touched\n"]) {
         const file = aFile(theirs)
         chmodSync(file, mode)
-        const takeBack = await lendContext(file, test)
+        const takeBack = await installContext(file, test)
         expect(modeOf(file)).toBe(0o600)
         writeFileSync(file, textOf(file) + meanwhile)
         takeBack()
@@ -108,7 +108,7 @@ describe("two contexts that are lent", () => {
     chmodSync(file, 0o640)
     const a = await aServer("a")
     const b = await aServer("b")
-    return { file, a, b, endA: await lendContext(file, a), endB: await lendContext(file, b) }
+    return { file, a, b, endA: await installContext(file, a), endB: await installContext(file, b) }
   }
 
   it("leave what was before them when they end in the order they came", async () => {
@@ -137,9 +137,9 @@ describe("two contexts that are lent", () => {
     const file = aFile(theirs)
     await using first = await aServer("a")
     await using second = await aServer("a")
-    const takeBack = await lendContext(file, first)
+    const takeBack = await installContext(file, first)
     const lent = textOf(file)
-    await expect(lendContext(file, second)).rejects.toThrow(
+    await expect(installContext(file, second)).rejects.toThrow(
       `a cluster called "a" is being served already, at ${first.url}, by what ${file} says: ` +
         "end that one, or give this one another --name"
     )
@@ -152,15 +152,15 @@ describe("two contexts that are lent", () => {
     const file = aFile(theirs)
     await using first = await aServer("a")
     await using second = await aServer("a")
-    const ended = await Promise.allSettled([lendContext(file, first), lendContext(file, second)])
+    const ended = await Promise.allSettled([installContext(file, first), installContext(file, second)])
     expect(ended.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"])
   })
 
   it("of one name take out only what is still their own", async () => {
     const file = aFile(theirs)
-    const takeBack = await lendContext(file, anEndedServer("a"))
+    const takeBack = await installContext(file, anEndedServer("a"))
     await using second = await aServer("a")
-    await lendContext(file, second)
+    await installContext(file, second)
     takeBack()
     expect(contextsOf(file)).toEqual({ current: "charthouse-a", contexts: ["prod", "charthouse-a"] })
     expect(textOf(file)).toContain(second.token)
@@ -180,8 +180,8 @@ describe("a context that a killed server has left behind", () => {
   ])("is not there after the next one either: $why", async ({ next, meanwhile }) => {
     const file = aFile(theirs)
     chmodSync(file, 0o640)
-    await lendContext(file, anEndedServer("a"))
-    const takeBack = await lendContext(file, { ...anEndedServer(next), token: "another" })
+    await installContext(file, anEndedServer("a"))
+    const takeBack = await installContext(file, { ...anEndedServer(next), token: "another" })
     expect(contextsOf(file).contexts).toEqual(["prod", `charthouse-${next}`])
     writeFileSync(file, textOf(file) + meanwhile)
     takeBack()
@@ -194,8 +194,8 @@ describe("a context that a killed server has left behind", () => {
     const file = aFile(theirs)
     await using stranger = await aServer("stranger")
     await using former = await aServer("a")
-    await lendContext(file, { ...former, url: stranger.url })
-    const takeBack = await lendContext(file, anEndedServer("a"))
+    await installContext(file, { ...former, url: stranger.url })
+    const takeBack = await installContext(file, anEndedServer("a"))
     takeBack()
     expect(contextsOf(file)).toEqual({ current: "prod", contexts: ["prod"] })
   })
@@ -208,14 +208,14 @@ describe("a kubeconfig that cannot be used", () => {
     { why: "its contexts are no list", text: "contexts: {a: b}\n", says: '"contexts" of the kubeconfig' }
   ])("is told in a sentence and left as it is: $why", async ({ text, says }) => {
     const file = aFile(text)
-    await expect(lendContext(file, test)).rejects.toThrow(KubeconfigProblem)
-    await expect(lendContext(file, test)).rejects.toThrow(says)
+    await expect(installContext(file, test)).rejects.toThrow(KubeconfigError)
+    await expect(installContext(file, test)).rejects.toThrow(says)
     expect(textOf(file)).toBe(text)
   })
 
   it("when it is over says what is left in it, once", async () => {
     const file = aFile(theirs)
-    const takeBack = await lendContext(file, test)
+    const takeBack = await installContext(file, test)
     writeFileSync(`${file}.lock`, "")
     expect(takeBack).toThrow(/it is locked .*; charthouse-test is left in it: take out/)
     expect(takeBack).not.toThrow()

@@ -1,20 +1,20 @@
 import { PassThrough } from "node:stream"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { exactSpan } from "../../src/cli/ages.ts"
+import { preciseDurationText } from "../../src/cli/ages.ts"
 import { shortAge } from "../../src/domain/ages.ts"
 import { drawTree } from "../../src/cli/tree.ts"
 import { liveShow } from "../../src/cli/live.ts"
-import { openFrame } from "../../src/cli/frame.ts"
+import { openTerminalFrame } from "../../src/cli/frame.ts"
 import { makeCluster } from "../../src/cluster.ts"
-import { makeRollouts } from "../../src/cli/rollouts.ts"
-import { makeSummary } from "../../src/cli/summary.ts"
+import { makeRolloutTracker } from "../../src/cli/rollouts.ts"
+import { makeCostTracker } from "../../src/cli/summary.ts"
 import { plainPalette } from "../../src/cli/palette.ts"
 import { playActs } from "../../src/cli/play.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Cluster } from "../../src/cluster.ts"
-import type { Summary } from "../../src/cli/summary.ts"
+import type { CostTracker } from "../../src/cli/summary.ts"
 
 const deployment = (options: {
   readonly replicas: number
@@ -43,14 +43,14 @@ const deployment = (options: {
 /** Plays with a cluster whose every change a summary sees. */
 const inCluster = <A>(
   behaviour: Behaviour | string,
-  play: (cluster: Cluster["Service"], summary: Summary) => Effect.Effect<A, unknown>
+  play: (cluster: Cluster["Service"], summary: CostTracker) => Effect.Effect<A, unknown>
 ): Promise<A> =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
         const cluster = yield* makeCluster({ behaviour })
-        const summary = makeSummary()
-        cluster.onChange((change) => summary.see(change, cluster.nowMillis()))
+        const summary = makeCostTracker()
+        cluster.onChange((change) => summary.onChange(change, cluster.nowMillis()))
         return yield* play(cluster, summary)
       })
     )
@@ -235,15 +235,21 @@ describe("the live tree", () => {
         palette: plainPalette,
         print: (line) => written.write(`${line}\n`),
         // A stream with what the drawing asks of a terminal.
-        frame: openFrame(screen as unknown as NodeJS.WriteStream),
+        frame: openTerminalFrame(screen as unknown as NodeJS.WriteStream),
         isVirtual: true,
         pace: { frameMillis: 0, restMillis: 0 }
       })
       const apply = Effect.map(Effect.orDie(cluster.create(deployment({ replicas: 4 }))), (object) => [
         { outcome: "created", object }
       ])
-      const rollouts = makeRollouts({ view: cluster.view, tell: show.tell })
-      return playActs({ cluster, startMillis, show, rollouts, acts: [{ title: "web comes up", apply }] })
+      const rollouts = makeRolloutTracker({ view: cluster.view, tell: show.onRolloutNews })
+      return playActs({
+        cluster,
+        startMillis,
+        renderer: show,
+        rollouts,
+        acts: [{ title: "web comes up", apply }]
+      })
     })
     const text = chunks.join("")
     expect(text.split("since the start").length).toBeGreaterThan(10)
@@ -262,6 +268,6 @@ describe("times", () => {
     { millis: 12_300_000, short: "3h25m", exact: "3h25m0.0s" },
     { millis: 190_000_000, short: "2d4h", exact: "52h46m40.0s" }
   ])("of $millis ms read $short for an age and $exact for a span", ({ millis, short, exact }) => {
-    expect([shortAge(millis), exactSpan(millis)]).toEqual([short, exact])
+    expect([shortAge(millis), preciseDurationText(millis)]).toEqual([short, exact])
   })
 })

@@ -4,9 +4,9 @@ import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { instant } from "../../src/behaviours/builtIn.ts"
-import { playOnAllCores } from "../../src/cli/planWorker.ts"
+import { playSeedsOnAllCores } from "../../src/cli/planWorker.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
-import { planRollout, sumUp } from "../../src/scenario/plan/plan.ts"
+import { planRollout, summarizePlan } from "../../src/scenario/plan/plan.ts"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
 import { command } from "./command.ts"
 
@@ -269,11 +269,11 @@ it("seeds that are played on several cores come to what they come to on one", as
   const world = { from: web("web:1"), next: web("web:2"), behaviour: instant }
   const seeds = Array.from({ length: 61 }, (_, index) => index + 500)
   const [shared, alone] = await Promise.all([
-    Effect.runPromise(playOnAllCores(world, seeds)),
+    Effect.runPromise(playSeedsOnAllCores(world, seeds)),
     Effect.runPromise(planRollout(world, seeds))
   ])
   expect(shared.map(({ seed }) => seed)).toEqual(seeds)
-  expect(sumUp(world, shared)).toEqual(alone)
+  expect(summarizePlan(world, shared)).toEqual(alone)
 })
 
 describe("what is printed", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { figuresOf } from "../../src/reports/planFigures.ts"
+import { planFigures } from "../../src/reports/planFigures.ts"
 import { plainPalette } from "../../src/cli/palette.ts"
 import { plan, rollout } from "../reports/plans.ts"
 import { planLines } from "../../src/cli/planText.ts"
@@ -49,7 +49,7 @@ describe("a plan says, in the table and on the page,", () => {
     const lines = planLines({ ...plan, rollouts: [changed] }, [], plainPalette)
     const start = lines.indexOf(table[0] ?? "")
     expect(lines.slice(start, start + table.length)).toEqual(table)
-    expect(figuresOf(plan, changed).map(({ title, text }) => `${title}: ${text}`)).toContain(page)
+    expect(planFigures(plan, changed).map(({ title, text }) => `${title}: ${text}`)).toContain(page)
   })
 })
 

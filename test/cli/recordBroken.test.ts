@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs"
 import { beforeAll, describe, expect, it } from "vitest"
-import { recordPieces } from "../../src/cli/recordStream.ts"
+import { recordingChunks } from "../../src/cli/recordStream.ts"
 import { charthouse } from "./charthouse.ts"
 import { aRecordingServer } from "./recordingServer.ts"
 import { read, rolledWeb } from "../recording/worlds.ts"
 import { serving } from "./serving.ts"
-import type { Entry } from "../../src/recording/entry.ts"
+import type { RecordingEntry } from "../../src/recording/entry.ts"
 
 /** As a server gives it to one who follows: told until now, and that this is so. */
 let lines: ReadonlyArray<string> = []
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { header, entries } = read(text)
   const last = entries.at(-1)
   const { number = 0, atMillis = 0 } = last ?? {}
-  const time: Entry = { type: "clock", number, atMillis, speed: 0 }
+  const time: RecordingEntry = { type: "clock", number, atMillis, speed: 0 }
   lines = [...text.trimEnd().split("\n").slice(0, -1), JSON.stringify(time)].map((line) => `${line}\n`)
   beginning = 1 + entries.filter((it) => it.number <= header.number).length
 })
@@ -25,7 +25,9 @@ beforeAll(async () => {
 const after = (since: string | null): ReadonlyArray<string> =>
   since === null
     ? lines
-    : lines.filter((line) => line === lines.at(-1) || (JSON.parse(line) as Entry).number > Number(since))
+    : lines.filter(
+        (line) => line === lines.at(-1) || (JSON.parse(line) as RecordingEntry).number > Number(since)
+      )
 
 const lengthOf = (count: number): number => lines.slice(0, count).join("").length
 
@@ -105,7 +107,7 @@ describe("a server", () => {
 
   it("that takes a question and never answers is given up", async () => {
     await using server = await aRecordingServer(() => {})
-    const pieces = recordPieces(server.lent, { watch: true, known: undefined, gone, answerMillis: 5 })
+    const pieces = recordingChunks(server.lent, { watch: true, known: undefined, gone, answerMillis: 5 })
     await expect(pieces.next()).rejects.toThrow(/does not answer: nothing has come for a while$/)
   })
 

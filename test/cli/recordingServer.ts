@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs"
 import { createServer } from "node:https"
 import { join } from "node:path"
 import { kubeconfigText } from "../../src/api/kubeconfig.ts"
-import { makeCertificates } from "../../src/api/certificates.ts"
+import { generateCertificates } from "../../src/api/certificates.ts"
 import { aFolder } from "./kubeconfigs.ts"
 import type { ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Lent } from "../../src/cli/lentEntries.ts"
+import type { ServedContext } from "../../src/cli/lentEntries.ts"
 
 /** What is asked for: `2` is the third connection. */
 interface Asked {
@@ -16,7 +16,7 @@ interface Asked {
 
 /** A server that gives a recording as it is told to, and the kubeconfig that leads to it. */
 export const aRecordingServer = async (answer: (asked: Asked, response: ServerResponse) => void) => {
-  const { ca, server: keys } = await makeCertificates(["127.0.0.1"])
+  const { ca, server: keys } = await generateCertificates(["127.0.0.1"])
   let connections = 0
   const server = createServer(keys, ({ url = "" }, response) => {
     const since = new URL(url, "https://here").searchParams.get("since")
@@ -25,7 +25,7 @@ export const aRecordingServer = async (answer: (asked: Asked, response: ServerRe
   })
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
   const { port } = server.address() as AddressInfo
-  const lent: Lent = { entry: "charthouse-fake", url: `https://127.0.0.1:${port}`, ca, token: "t" }
+  const lent: ServedContext = { entry: "charthouse-fake", url: `https://127.0.0.1:${port}`, ca, token: "t" }
   const folder = aFolder()
   const kubeconfig = join(folder, "config")
   writeFileSync(kubeconfig, kubeconfigText({ ...lent, name: "fake" }))

@@ -52,7 +52,7 @@ describe("what is written of a recording", () => {
           await writer.write(followed.slice(0, length))
           const last = read(followed.slice(0, length)).entries.at(-1)?.number ?? 0
           const known = last >= header.number ? { number: last, id: header.id } : undefined
-          expect(writer.known()).toEqual(known)
+          expect(writer.resumePoint()).toEqual(known)
           await writer.end()
           await writer.close()
           const written = readFileSync(file, "utf8")
@@ -72,8 +72,8 @@ describe("what is written of a recording", () => {
     const writer = await openRecordingWriter(file)
     const second = text.split("\n", 3).join("\n").length
     await writer.write(text.slice(0, second + 7))
-    expect([writer.known(), existsSync(file)]).toEqual([undefined, false])
-    writer.dropHalfLine()
+    expect([writer.resumePoint(), existsSync(file)]).toEqual([undefined, false])
+    writer.dropPartialLine()
     expect(await writer.write(text)).toBe(true)
     expect(await writer.write(text)).toBe(false)
     await writer.close()
@@ -86,7 +86,7 @@ describe("what is written of a recording", () => {
     for (const file of [old, fresh]) {
       const writer = await openRecordingWriter(file)
       await writer.write('{"type":"hea')
-      writer.dropHalfLine()
+      writer.dropPartialLine()
       await writer.end()
       await writer.close()
     }

@@ -19,9 +19,9 @@ import {
 } from "./deeds.ts"
 import { drawTree } from "../../src/cli/tree.ts"
 import { liveShow } from "../../src/cli/live.ts"
-import { openFrame } from "../../src/cli/frame.ts"
+import { openTerminalFrame } from "../../src/cli/frame.ts"
 import { plainPalette } from "../../src/cli/palette.ts"
-import { treeShow } from "../../src/cli/shows.ts"
+import { treeRenderer } from "../../src/cli/shows.ts"
 import { up } from "./serving.ts"
 
 const missing = `apiVersion: charthouse.dev/v1
@@ -41,7 +41,7 @@ describe("how rollouts of others are shown", () => {
       Effect.gen(function* () {
         for (const deed of [...comesUp, create("api", 2), rolledOut("api")]) yield* deed(cluster)
         const printed: Array<string> = []
-        follow(cluster, treeShow(stageOf(cluster, (line) => printed.push(line))).tell)
+        follow(cluster, treeRenderer(stageOf(cluster, (line) => printed.push(line))).onRolloutNews)
         yield* rolledOut("web")(cluster)
         for (const deed of outside.slice(0, 2)) yield* deed(cluster)
         return printed.map(words)
@@ -60,15 +60,15 @@ describe("how rollouts of others are shown", () => {
     await inCluster((cluster) => {
       const stage = stageOf(cluster, (line) => written.write(`${line}\n`))
       // A stream with what the drawing asks of a terminal.
-      const live = { frame: openFrame(screen as unknown as NodeJS.WriteStream), isVirtual: true }
+      const live = { frame: openTerminalFrame(screen as unknown as NodeJS.WriteStream), isVirtual: true }
       const show = liveShow({ ...stage, ...live, pace: { frameMillis: 1, restMillis: 0 } })
-      follow(cluster, show.tell)
-      cluster.onChange((it) => show.see(it, cluster.nowMillis() - stage.startMillis))
+      follow(cluster, show.onRolloutNews)
+      cluster.onChange((it) => show.onChange(it, cluster.nowMillis() - stage.startMillis))
       const deeds = Effect.gen(function* () {
         for (const deed of [...comesUp, ...outside]) yield* deed(cluster)
         yield* Effect.promise(() => vi.waitFor(() => expect(text).toContain("✖ Failed"), waitMillis))
       })
-      return Effect.raceFirst(deeds, show.stay)
+      return Effect.raceFirst(deeds, show.renderForever)
     })
     const lines = stripVTControlCharacters(text).split("\n")
     const told = lines.filter((line) => /s {2}Deployment.*(revision|rolled out|exceeded)/.test(line))

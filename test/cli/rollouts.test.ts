@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { comesUp, deployment, follow, image, inCluster, losePod, loseReplicaSet, remove } from "./deeds.ts"
 import { restart, rolledOut, spec, stageOf, threePodsAtMost, undo, wait, words } from "./deeds.ts"
-import { eventsShow } from "../../src/cli/shows.ts"
+import { eventsRenderer } from "../../src/cli/shows.ts"
 import { playActs } from "../../src/cli/play.ts"
 import type { Deed } from "./deeds.ts"
 import type { ActReport } from "../../src/cli/reports.ts"
-import type { Show } from "../../src/cli/shows.ts"
+import type { RunRenderer } from "../../src/cli/shows.ts"
 
 /** What is told of deeds done one after the other, as `reason: message`, troubles below. */
 const toldOf = (deeds: ReadonlyArray<Deed>): Promise<ReadonlyArray<string>> =>
@@ -159,18 +159,18 @@ const playedWith = (options: {
     Effect.gen(function* () {
       const lines: Array<string> = []
       const stage = stageOf(cluster, (line) => lines.push(line))
-      const events = eventsShow(stage)
+      const events = eventsRenderer(stage)
       const meanwhile = Effect.forEach(options.meanwhile, (deed) => deed(cluster))
-      const show: Show = {
+      const show: RunRenderer = {
         ...events,
-        follow: (isOver, limit) => Effect.andThen(Effect.orDie(meanwhile), events.follow(isOver, limit))
+        waitUntil: (isOver, limit) => Effect.andThen(Effect.orDie(meanwhile), events.waitUntil(isOver, limit))
       }
-      const rollouts = follow(cluster, show.tell)
+      const rollouts = follow(cluster, show.onRolloutNews)
       const apply = Effect.forEach(options.names, (name) =>
         Effect.map(cluster.store.create(deployment(name, 3)), (object) => ({ outcome: "created", object }))
       )
       const acts = [{ title: "files", apply: Effect.orDie(apply) }]
-      const reports = yield* playActs({ ...stage, show, rollouts, acts })
+      const reports = yield* playActs({ ...stage, renderer: show, rollouts, acts })
       for (const deed of options.after ?? []) yield* deed(cluster)
       return { reports, lines: lines.filter((line) => /Deployment\//.test(line) && !/Scaling/.test(line)) }
     })

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { idleFaults } from "../../src/cli/storyLines.ts"
+import { idleFaultLines } from "../../src/cli/storyLines.ts"
 import { plainPalette } from "../../src/cli/palette.ts"
 import { storyRun } from "../reports/runs.ts"
 import type { FaultRun } from "../../src/scenario/stories/storyRun.ts"
@@ -19,5 +19,5 @@ it.for<readonly [why: string, runs: ReadonlyArray<ReadonlyArray<FaultRun>>, ...t
 ])("of faults that came to nothing is told %s", ([_why, runs, ...told]) => {
   const played = runs.map((faults) => storyRun({ faults }))
   const lines = told.map((text) => `  ${text}: it met nobody`)
-  expect(idleFaults(played, plainPalette)).toEqual(lines)
+  expect(idleFaultLines(played, plainPalette)).toEqual(lines)
 })

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { parse } from "yaml"
-import { charthouse } from "../../src/cli/commands.ts"
+import { charthouseCommand } from "../../src/cli/commands.ts"
 import { openCluster } from "../../src/openCluster.ts"
-import { openFrame } from "../../src/cli/frame.ts"
+import { openTerminalFrame } from "../../src/cli/frame.ts"
 import { paletteFor } from "../../src/cli/palette.ts"
 import { tableLines } from "../../src/cli/tableLines.ts"
 import { wrapLine } from "../../src/cli/wrapLine.ts"
@@ -16,7 +16,7 @@ import { inProcess } from "./inProcess.ts"
 import { aFolder } from "./kubeconfigs.ts"
 import type * as Command from "effect/cli/Command"
 import type { OpenCluster } from "../../src/openCluster.ts"
-import type { Header } from "../../src/recording/entry.ts"
+import type { RecordingHeader } from "../../src/recording/entry.ts"
 import type { Misbehaviour } from "./hostileServer.ts"
 
 /** All that must not come to a terminal: every control but the newline, and what changes the direction of writing. */
@@ -63,7 +63,7 @@ spec:
       within: 5s
 `
 )
-const header: Header = {
+const header: RecordingHeader = {
   type: "header",
   apiVersion: "charthouse.dev/v1",
   kind: "Recording",
@@ -247,8 +247,8 @@ describe("controls in texts do nothing to a terminal", () => {
     const written = new PassThrough({ encoding: "utf8" })
     const screen = Object.assign(written, { columns: 120, rows: 20 }) as unknown as NodeJS.WriteStream
     const { bad } = paletteFor(screen)
-    const frame = openFrame(screen)
-    frame.keep([`kept${controls}`])
+    const frame = openTerminalFrame(screen)
+    frame.printAbove([`kept${controls}`])
     frame.draw([`drawn${controls}`, bad(`painted${controls}`)])
     const text = String(written.read())
     expectHarmless(text)
@@ -272,7 +272,7 @@ describe("controls in texts do nothing to a terminal", () => {
         ? [name]
         : subcommands.flatMap(({ commands }) => commands.flatMap(leaves)).map((leaf) => `${name} ${leaf}`)
     const tested = [...asking, ...changing, ...reading, ...ours].map((words) => `charthouse ${words} `)
-    const untested = leaves(charthouse(() => {})).filter(
+    const untested = leaves(charthouseCommand(() => {})).filter(
       (leaf) => !tested.some((words) => words.startsWith(`${leaf} `))
     )
     expect(untested).toEqual([])

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aFolder } from "./kubeconfigs.ts"
-import { shareOut } from "../../src/cli/threads.ts"
+import { runOnThreads } from "../../src/cli/threads.ts"
 import { storyOf } from "./storyFiles.ts"
 import type { StorySource } from "../../src/cli/loadStory.ts"
 
@@ -12,7 +12,7 @@ const turns = Array.from({ length: 7 }, (_, index) => ({ story: 0, seed: index +
 const played = (source: StorySource, turnsForThread: number) => {
   const told: Array<number> = []
   const tell = (_answer: unknown, index: number): void => void told.push(index)
-  const sharing = shareOut({ errand: "stories", sent: [source], turns, turnsForThread, tell })
+  const sharing = runOnThreads({ errand: "stories", sent: [source], turns, turnsForThread, tell })
   return Effect.runPromise(Effect.result(Effect.map(sharing, (answers) => ({ answers, told }))))
 }
 

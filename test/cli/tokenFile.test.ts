@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { tokenIn } from "../../src/cli/tokenFile.ts"
+import { readOrCreateToken } from "../../src/cli/tokenFile.ts"
 import { aFolder } from "./kubeconfigs.ts"
 import { aFreePort, get, up } from "./serving.ts"
 
@@ -12,7 +12,7 @@ const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(
 const read = async (file: string) => {
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true)
   const token = await Effect.runPromise(
-    Effect.catchTag(tokenIn(file), "BadInput", ({ lines }) => Effect.succeed(lines))
+    Effect.catchTag(readOrCreateToken(file), "BadInput", ({ lines }) => Effect.succeed(lines))
   )
   return { token, said: said.mock.calls.map(([text]) => String(text)).join("") }
 }

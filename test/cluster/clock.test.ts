@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { makeCluster } from "../../src/cluster.ts"
 import { makeTimeline } from "../../src/runtime/timeline.ts"
 import { openCluster } from "../../src/openCluster.ts"
-import { makeWaiting } from "../../src/runtime/waiting.ts"
+import { makeTimelineWaits } from "../../src/runtime/waiting.ts"
 import { aManifest } from "./worlds.ts"
 
 const startAt = "2026-01-01T00:00:00.000Z"
@@ -101,7 +101,7 @@ describe("waiting", () => {
     onTestFinished(timeline.close)
     let holds = false
     timeline.kernel.after(5, 1, () => {})
-    const waiting = Effect.runPromise(makeWaiting(timeline).until(() => holds, 1e7))
+    const waiting = Effect.runPromise(makeTimelineWaits(timeline).until(() => holds, 1e7))
     timeline.setSpeed(1)
     holds = true
     expect(await waiting).toBe(true)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/domain/kinds.ts"
 import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
-import { isActive } from "../../src/domain/pods.ts"
+import { isPodActive } from "../../src/domain/pods.ts"
 import { controllerOf } from "../../src/domain/ownerReferences.ts"
 import { conflict, forbidden, inFaultyWorld } from "./faults.ts"
 import { aManifest } from "./worlds.ts"
@@ -32,7 +32,7 @@ const rollTwice = ({ timeline, store, view, run }: FaultyWorld): void => {
 const expectSane = ({ view }: FaultyWorld, where: string): void => {
   const deployment = view.get(resources.deployments, "default/web")
   if (deployment === undefined) throw new Error(`${where}: the Deployment is gone`)
-  const active = [...view.all(resources.pods)].filter(isActive)
+  const active = [...view.all(resources.pods)].filter(isPodActive)
   const owners = new Set(active.map((pod) => controllerOf(pod)?.uid))
   const replicaSets = view.controlled(resources.replicaSets, deployment.metadata.uid)
   expect({

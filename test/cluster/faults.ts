@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import { featureGates } from "../../src/domain/featureGates.ts"
+import { resolveFeatureGates } from "../../src/domain/featureGates.ts"
 import { Conflict, Forbidden } from "../../src/store/errors.ts"
 import { steady } from "../../src/behaviours/builtIn.ts"
-import { bootstrap } from "../../src/bootstrap.ts"
+import { bootstrapStore } from "../../src/bootstrap.ts"
 import { builtInStrategies } from "../../machines/deployment.ts"
 import { runControlPlane } from "../../src/controlPlane.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
@@ -64,7 +64,7 @@ export const inFaultyWorld = (
     kernel.run(Effect.orDie(effect))
     kernel.drain()
   }
-  run(bootstrap(store, { count: 3 }))
+  run(bootstrapStore(store, { count: 3 }))
   run(
     Effect.scoped(
       Effect.andThen(
@@ -72,7 +72,7 @@ export const inFaultyWorld = (
           timeline,
           store: disguised(faulty),
           view,
-          featureGates: featureGates(),
+          featureGates: resolveFeatureGates(),
           ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
           seed,
           behaviours,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/domain/kinds.ts"
-import { keyOf } from "../../src/domain/objects.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
 import { aManifest, begin, inCluster } from "./worlds.ts"
 import type { Living } from "./worlds.ts"
 
@@ -47,14 +47,14 @@ describe("deleting a Deployment", () => {
     inCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* rolledOut(cluster)
-        const pods = [...cluster.view.all(resources.pods)].map(keyOf).sort()
+        const pods = [...cluster.view.all(resources.pods)].map(objectKeyOf).sort()
         yield* Effect.orDie(cluster.delete(web, { propagationPolicy: "Orphan" }))
         yield* cluster.settle()
         expect(census(cluster)).toBe("0 1 3")
         expect([...cluster.view.all(resources.replicaSets)][0]?.metadata.ownerReferences).toBeUndefined()
         yield* rolledOut(cluster)
         expect(census(cluster)).toBe("1 1 3")
-        expect([...cluster.view.all(resources.pods)].map(keyOf).sort()).toEqual(pods)
+        expect([...cluster.view.all(resources.pods)].map(objectKeyOf).sort()).toEqual(pods)
       })
     ))
 })

@@ -12,7 +12,7 @@ import {
   steady,
   UnapplicablePatch
 } from "../../src/index.ts"
-import { isActive } from "../../src/domain/pods.ts"
+import { isPodActive } from "../../src/domain/pods.ts"
 import { aManifest } from "./worlds.ts"
 import type { ClusterOptions, DeleteOptions, OpenCluster, ReplicaSet } from "../../src/index.ts"
 
@@ -346,7 +346,7 @@ describe("a spec that is shared", () => {
         }
         await other.create(copy as ReplicaSet)
         await other.settle()
-        expect((await other.list(resources.pods)).items.filter(isActive)).toHaveLength(2)
+        expect((await other.list(resources.pods)).items.filter(isPodActive)).toHaveLength(2)
       })
     ))
 })

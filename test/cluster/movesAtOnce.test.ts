@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { openCluster } from "../../src/openCluster.ts"
-import { pollingOf } from "../../src/testing/testing.ts"
-import { underTest } from "../../src/testing/clusterUnderTest.ts"
+import { bindPolling } from "../../src/testing/testing.ts"
+import { toClusterUnderTest } from "../../src/testing/clusterUnderTest.ts"
 import { aManifest } from "./worlds.ts"
 import type { OpenCluster } from "../../src/openCluster.ts"
 
@@ -114,7 +114,7 @@ const mixes: ReadonlyArray<{
     title: "eventually beside consistently, both beside an advance",
     why: "both look at every moment, and neither moves time for the other",
     mix: async ({ cluster, note }) => {
-      const { eventually, consistently } = pollingOf(underTest(cluster))
+      const { eventually, consistently } = bindPolling(toClusterUnderTest(cluster))
       const moments: Array<number> = []
       const pods = async (): Promise<number> => (await cluster.list("pods")).items.length
       await Promise.all([

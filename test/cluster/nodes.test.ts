@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/domain/conditions.ts"
-import { isReady } from "../../src/domain/pods.ts"
+import { isPodReady } from "../../src/domain/pods.ts"
 import { isTerminating } from "../../src/domain/ownerReferences.ts"
-import { keyOf } from "../../src/domain/objects.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { makeCluster } from "../../src/cluster.ts"
 import { aManifest, begin, change, eventTexts, inCluster } from "./worlds.ts"
-import { wholeEvent } from "../../src/domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../src/domain/wholeEvent.ts"
 import type { ClusterOptions } from "../../src/clusterOptions.ts"
 import type { Draft, Node, Pod } from "../../src/domain/objects.ts"
 import type { Living } from "./worlds.ts"
@@ -134,7 +134,7 @@ describe("a node whose kubelet falls silent", () => {
         yield* rolledOut(cluster)
         yield* silence(cluster, "node-2")
         yield* pass(cluster, 50_000)
-        expect(podsOn(cluster, "node-2").map(isReady)).toEqual([false, false])
+        expect(podsOn(cluster, "node-2").map(isPodReady)).toEqual([false, false])
         const status = cluster.view.get(resources.deployments, "default/web")?.status
         expect([status?.readyReplicas, status?.replicas]).toEqual([4, 6])
         for (const pod of podsOn(cluster, "node-2")) {
@@ -216,7 +216,7 @@ describe("Pods on a lost node", () => {
         }
         expect(readyCount(cluster)).toBe(6)
         yield* pass(cluster, 86_400_000)
-        expect(podsOn(cluster, "node-2").map(keyOf)).toEqual(old.map(keyOf))
+        expect(podsOn(cluster, "node-2").map(objectKeyOf)).toEqual(old.map(objectKeyOf))
       })
     ))
 
@@ -248,14 +248,14 @@ describe("Pods on a lost node", () => {
         yield* change(cluster, aManifest({ replicas: 6, version: "v2" }))
         yield* pass(cluster, 100)
         yield* silence(cluster, "node-2")
-        const begun = podsOn(cluster, "node-2").filter((pod) => !isReady(pod) && !isTerminating(pod))
+        const begun = podsOn(cluster, "node-2").filter((pod) => !isPodReady(pod) && !isTerminating(pod))
         expect(begun.length).toBeGreaterThan(0)
         yield* pass(cluster, 400_000)
         expect(podsOn(cluster, "node-2").every(isTerminating)).toBe(true)
         const events: Array<string> = []
         cluster.onChange(({ type, object }) => {
           if (type === "DELETED" || object.kind !== "Event") return
-          const { reason, involvedObject } = wholeEvent(object)
+          const { reason, involvedObject } = toCompleteEvent(object)
           if (begun.some(({ metadata }) => metadata.name === involvedObject.name)) events.push(reason)
         })
         yield* restore(cluster, "node-2")
@@ -272,7 +272,7 @@ describe("Pods on a lost node", () => {
         yield* silence(cluster, "node-2")
         yield* pass(cluster, 400_000)
         for (const pod of podsOn(cluster, "node-2")) {
-          const ref = { resource: resources.pods, key: keyOf(pod) }
+          const ref = { resource: resources.pods, key: objectKeyOf(pod) }
           yield* Effect.orDie(cluster.delete(ref, { gracePeriodSeconds: 0 }))
         }
         expect(podsOn(cluster, "node-2")).toEqual([])
@@ -294,7 +294,7 @@ describe("Pods on a lost node", () => {
         yield* pass(cluster, 39_999)
         expect(pods()).toHaveLength(2)
         yield* pass(cluster, 30_000)
-        expect(pods().map(isReady)).toEqual(Array(6).fill(true))
+        expect(pods().map(isPodReady)).toEqual(Array(6).fill(true))
       })
     ))
 
@@ -305,18 +305,18 @@ describe("Pods on a lost node", () => {
         const before = podsOn(cluster, "node-1")
         yield* silence(cluster, "node-1")
         yield* pass(cluster, 349_999)
-        expect(podsOn(cluster, "node-1").map(isReady)).toEqual([false, false])
+        expect(podsOn(cluster, "node-1").map(isPodReady)).toEqual([false, false])
         yield* restore(cluster, "node-1")
         yield* pass(cluster, 600_000)
-        expect(podsOn(cluster, "node-1").map(keyOf)).toEqual(before.map(keyOf))
-        expect(podsOn(cluster, "node-1").map(isReady)).toEqual([true, true])
+        expect(podsOn(cluster, "node-1").map(objectKeyOf)).toEqual(before.map(objectKeyOf))
+        expect(podsOn(cluster, "node-1").map(isPodReady)).toEqual([true, true])
         expect(nodeOf(cluster, "node-1")?.spec.taints).toBeUndefined()
         for (const pod of before) {
           const evictions = (yield* cluster.events(pod.metadata)).filter(
             ({ reason }) => reason === "TaintManagerEviction"
           )
           expect(evictions.map(({ message }) => message)).toEqual([
-            `Cancelling deletion of Pod ${keyOf(pod)}`
+            `Cancelling deletion of Pod ${objectKeyOf(pod)}`
           ])
         }
         const events = eventTexts(yield* cluster.events(nodeOf(cluster, "node-1")?.metadata))
@@ -345,17 +345,18 @@ describe("a taint set by hand", () => {
       Effect.gen(function* () {
         const podSpec = tolerating(41, "broken")
         yield* rolledOut(cluster, { replicas: 2, podSpec })
-        const first = podsOn(cluster, "node-1").map(keyOf)
-        const left = () => podsOn(cluster, "node-1").filter((pod) => first.includes(keyOf(pod))).length
+        const first = podsOn(cluster, "node-1").map(objectKeyOf)
+        const left = () => podsOn(cluster, "node-1").filter((pod) => first.includes(objectKeyOf(pod))).length
         yield* setTaints(cluster, "node-1", [broken])
         yield* pass(cluster, 40_999)
         expect(podsOn(cluster, "node-1").map(isTerminating)).toEqual([false, false])
         yield* pass(cluster, 10_000)
         expect(left()).toBe(0)
         // Their successors came after that, and have as long.
-        const second = podsOn(cluster, "node-1").map(keyOf)
+        const second = podsOn(cluster, "node-1").map(objectKeyOf)
         const stay = () =>
-          podsOn(cluster, "node-1").filter((pod) => second.includes(keyOf(pod)) && !isTerminating(pod)).length
+          podsOn(cluster, "node-1").filter((pod) => second.includes(objectKeyOf(pod)) && !isTerminating(pod))
+            .length
         yield* pass(cluster, 30_000)
         expect(stay()).toBe(2)
         yield* pass(cluster, 10_000)
@@ -368,12 +369,12 @@ describe("a taint set by hand", () => {
       Effect.gen(function* () {
         const podSpec = tolerating(41, "broken")
         yield* rolledOut(cluster, { replicas: 2, podSpec })
-        const before = podsOn(cluster, "node-1").map(keyOf)
+        const before = podsOn(cluster, "node-1").map(objectKeyOf)
         yield* setTaints(cluster, "node-1", [broken])
         yield* pass(cluster, 40_000)
         yield* setTaints(cluster, "node-1", [])
         yield* pass(cluster, 600_000)
-        expect(podsOn(cluster, "node-1").map(keyOf)).toEqual(before)
+        expect(podsOn(cluster, "node-1").map(objectKeyOf)).toEqual(before)
       })
     ))
 
@@ -381,10 +382,10 @@ describe("a taint set by hand", () => {
     inCluster({}, (cluster) =>
       Effect.gen(function* () {
         yield* rolledOut(cluster)
-        const before = podsOn(cluster, "node-3").map(keyOf)
+        const before = podsOn(cluster, "node-3").map(objectKeyOf)
         yield* setTaints(cluster, "node-3", [{ ...broken, effect: "NoSchedule" }])
         yield* pass(cluster, 600_000)
-        expect(podsOn(cluster, "node-3").map(keyOf)).toEqual(before)
+        expect(podsOn(cluster, "node-3").map(objectKeyOf)).toEqual(before)
       })
     ))
 })

@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { Cluster } from "../../src/cluster.ts"
 import { letThrough } from "../../src/api/intercept.ts"
 import { openCluster } from "../../src/openCluster.ts"
-import { guardOnlooker } from "../../src/runtime/onlooker.ts"
+import { guardActorObserver } from "../../src/runtime/onlooker.ts"
 import { makeObserver } from "../../src/runtime/observers.ts"
 import { aManifest } from "./worlds.ts"
 import type { OpenCluster, OpenOptions } from "../../src/openCluster.ts"
-import type { Onlooker } from "../../src/runtime/onlooker.ts"
+import type { ActorObserver } from "../../src/runtime/onlooker.ts"
 
 const failure = new Error("expected 1 to be 2")
 const fail = (): never => {
@@ -147,21 +147,21 @@ describe("an observer that throws", () => {
   })
 
   it("(a recorder of steps) is noticed by no actor, whichever of its methods throws", () => {
-    const onlooker: Onlooker = {
-      meets: fail,
-      parts: fail,
-      wakes: fail,
-      misses: fail,
-      records: fail,
-      performs: fail,
-      overhears: fail
+    const onlooker: ActorObserver = {
+      actorStarted: fail,
+      actorStopped: fail,
+      actorWoken: fail,
+      objectMissing: fail,
+      eventRecorded: fail,
+      observeCommands: fail,
+      observeWrites: fail
     }
-    const guarded = guardOnlooker(onlooker, makeObserver("a recorder"))
-    const performing = guarded.performs("uid")
-    guarded.misses("pod", "default/a")
-    guarded.parts("uid")
-    performing.ends()
-    guarded.overhears("scheduler")
+    const guarded = guardActorObserver(onlooker, makeObserver("a recorder"))
+    const performing = guarded.observeCommands("uid")
+    guarded.objectMissing("pod", "default/a")
+    guarded.actorStopped("uid")
+    performing.finished()
+    guarded.observeWrites("scheduler")
     expect(logged).toHaveLength(1)
   })
 })

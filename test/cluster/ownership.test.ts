@@ -6,7 +6,7 @@ import { NotFound } from "../../src/store/errors.ts"
 import { aDeployment, aPod, aReplicaSet } from "../upstream/world.ts"
 import { forbidden, inFaultyWorld } from "./faults.ts"
 import type { InspectionEvent } from "xstate"
-import type { Refusal } from "../../src/domain/commands.ts"
+import type { CommandRefusal } from "../../src/domain/commands.ts"
 import type { Draft, KubeObject } from "../../src/domain/objects.ts"
 import type { StoreError } from "../../src/store/errors.ts"
 import type { ObjectStore } from "../../src/store/objectStore.ts"
@@ -50,7 +50,7 @@ const soon = ({ timeline: { kernel } }: FaultyWorld): void => {
 /** What actors were told that could not be done. */
 const refusalsIn = (messages: Set<string>) => (event: InspectionEvent) => {
   if (event.type !== "@xstate.event" || event.event.type !== "refused") return
-  messages.add((event.event as unknown as { readonly refusal: Refusal }).refusal.message)
+  messages.add((event.event as unknown as { readonly refusal: CommandRefusal }).refusal.message)
 }
 
 describe("an owner that is read again before it adopts", () => {

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { featureGates } from "../../src/domain/featureGates.ts"
+import { resolveFeatureGates } from "../../src/domain/featureGates.ts"
 import { conditionOf } from "../../src/domain/conditions.ts"
 import { isTerminating } from "../../src/domain/ownerReferences.ts"
-import { keyOf } from "../../src/domain/objects.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
 import { resources } from "../../src/domain/kinds.ts"
-import { collectPodGarbage } from "../../src/controllers/podGarbage.ts"
+import { runPodGarbageCollector } from "../../src/controllers/podGarbage.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { makeTimeline } from "../../src/runtime/timeline.ts"
 import { aManifest, begin, inCluster } from "./worlds.ts"
@@ -61,13 +61,13 @@ describe("Pods of a node that is gone", () => {
       Effect.gen(function* () {
         yield* rolledOut(cluster, 6)
         const { apiVersion, kind, spec, status } = yield* Effect.orDie(cluster.get(resources.nodes, "node-2"))
-        const before = podsOn(cluster, "node-2").map(keyOf)
+        const before = podsOn(cluster, "node-2").map(objectKeyOf)
         yield* Effect.orDie(cluster.delete(nodeRef("node-2")))
         yield* pass(cluster, 30_000)
         const again = { apiVersion, kind, metadata: { name: "node-2" }, spec, status }
         yield* begin(cluster, again)
         yield* pass(cluster, 120_000)
-        expect(podsOn(cluster, "node-2").map(keyOf)).toEqual(before)
+        expect(podsOn(cluster, "node-2").map(objectKeyOf)).toEqual(before)
       })
     ))
 
@@ -78,7 +78,8 @@ describe("Pods of a node that is gone", () => {
         const { apiVersion, kind, spec, status } = yield* Effect.orDie(cluster.get(resources.nodes, "node-2"))
         const [pod] = podsOn(cluster, "node-2")
         yield* Effect.orDie(cluster.delete(nodeRef("node-2")))
-        if (pod !== undefined) yield* Effect.orDie(cluster.delete({ resource: "pods", key: keyOf(pod) }))
+        if (pod !== undefined)
+          yield* Effect.orDie(cluster.delete({ resource: "pods", key: objectKeyOf(pod) }))
         yield* pass(cluster, 35_000)
         expect(podsOn(cluster, "node-2").map(isTerminating)).toEqual([true, false])
         const again = { apiVersion, kind, metadata: { name: "node-2" }, spec, status }
@@ -109,12 +110,12 @@ describe("Pods of a node that is gone", () => {
         yield* Effect.orDie(cluster.setKubelet("node-1", "stopped"))
         const [stuck] = podsOn(cluster, "node-1")
         if (stuck === undefined) throw new Error("no Pod on node-1")
-        yield* Effect.orDie(cluster.delete({ resource: resources.pods, key: keyOf(stuck) }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.pods, key: objectKeyOf(stuck) }))
         yield* pass(cluster, 600_000)
-        expect(cluster.view.get(resources.pods, keyOf(stuck))?.metadata.uid).toBe(stuck.metadata.uid)
+        expect(cluster.view.get(resources.pods, objectKeyOf(stuck))?.metadata.uid).toBe(stuck.metadata.uid)
         yield* Effect.orDie(cluster.delete(nodeRef("node-1")))
         yield* pass(cluster, 40_000)
-        expect(cluster.view.get(resources.pods, keyOf(stuck))).toBeUndefined()
+        expect(cluster.view.get(resources.pods, objectKeyOf(stuck))).toBeUndefined()
       })
     ))
 
@@ -150,7 +151,7 @@ describe("a node that is said to be out of service", () => {
         yield* pass(cluster, 60_000)
         const [going, ...staying] = podsOn(cluster, "node-2")
         if (going === undefined) throw new Error("no Pod on node-2")
-        yield* Effect.orDie(cluster.delete({ resource: resources.pods, key: keyOf(going) }))
+        yield* Effect.orDie(cluster.delete({ resource: resources.pods, key: objectKeyOf(going) }))
         const taint = { key: "node.kubernetes.io/out-of-service", effect: "NoSchedule" }
         yield* Effect.orDie(
           cluster.modify(nodeRef("node-2"), (object) => {
@@ -159,7 +160,7 @@ describe("a node that is said to be out of service", () => {
           })
         )
         yield* pass(cluster, 20_000)
-        expect(podsOn(cluster, "node-2").map(keyOf)).toEqual(staying.map(keyOf))
+        expect(podsOn(cluster, "node-2").map(objectKeyOf)).toEqual(staying.map(objectKeyOf))
       })
     ))
 })
@@ -218,8 +219,8 @@ const makeWorld = (finishedMax: number) => {
   }
   run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "default" } }))
   const events = { record: () => Effect.void }
-  const services = { store, view, events, featureGates: featureGates(), nowMillis: kernel.nowMillis }
-  run(Effect.scoped(Effect.andThen(collectPodGarbage(services, kernel, { finishedMax }), Effect.never)))
+  const services = { store, view, events, featureGates: resolveFeatureGates(), nowMillis: kernel.nowMillis }
+  run(Effect.scoped(Effect.andThen(runPodGarbageCollector(services, kernel, { finishedMax }), Effect.never)))
   const pass = (millis: number): boolean => kernel.advanceTo(kernel.nowMillis() + millis)
   return {
     timeline,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { Forbidden, openCluster, resources } from "../../src/index.ts"
 import { conditionOf } from "../../src/domain/conditions.ts"
-import { isActive } from "../../src/domain/pods.ts"
+import { isPodActive } from "../../src/domain/pods.ts"
 import { aManifest } from "./worlds.ts"
 import type { ClusterOptions, Draft, OpenCluster } from "../../src/index.ts"
 
@@ -33,14 +33,15 @@ const setPods = (cluster: OpenCluster, pods: number) =>
   cluster.patch(quota, { spec: { hard: { pods: String(pods) } } })
 
 const activePods = async (cluster: OpenCluster): Promise<number> =>
-  (await cluster.list(resources.pods)).items.filter(isActive).length
+  (await cluster.list(resources.pods)).items.filter(isPodActive).length
 
 const usedOf = async (cluster: OpenCluster): Promise<object | undefined> =>
   (await cluster.get(quota)).status.used
 
 const reaches = async (cluster: OpenCluster, size: number): Promise<boolean> => {
   const pods = new Set<string>()
-  for (const pod of (await cluster.list(resources.pods)).items) if (isActive(pod)) pods.add(pod.metadata.uid)
+  for (const pod of (await cluster.list(resources.pods)).items)
+    if (isPodActive(pod)) pods.add(pod.metadata.uid)
   const stop = cluster.onChange(({ type, object, resource }) => {
     if (resource !== resources.pods) return
     if (type === "DELETED" || object.metadata.deletionTimestamp !== undefined)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/domain/conditions.ts"
 import { instant } from "../../src/behaviours/builtIn.ts"
-import { keyOf } from "../../src/domain/objects.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aManifest, begin, change as changeDeployment, eventTexts, inCluster } from "./worlds.ts"
 import type { Deployment, Draft, KubeObject, Node, Pod } from "../../src/domain/objects.ts"
@@ -123,11 +123,11 @@ describe("a node that Pods are kept from", () => {
         yield* begin(cluster, aManifest({ replicas: 4 }))
         yield* cluster.rollout("web")
         const taintsOf = () => cluster.view.get(resources.nodes, "node-1")?.spec.taints
-        const before = podsOn(cluster, "node-1").map(keyOf)
+        const before = podsOn(cluster, "node-1").map(objectKeyOf)
         yield* change(cluster, "node-1", { unschedulable: true })
         yield* pass(cluster, 1_000_000)
         expect(taintsOf()).toMatchObject([{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }])
-        expect(podsOn(cluster, "node-1").map(keyOf)).toEqual(before)
+        expect(podsOn(cluster, "node-1").map(objectKeyOf)).toEqual(before)
         yield* change(cluster, "node-1", { unschedulable: false, taints: [...(taintsOf() ?? [])] })
         yield* pass(cluster, 0)
         expect(taintsOf()).toBeUndefined()
@@ -333,7 +333,7 @@ describe("a Pod with scheduling gates", () => {
         expect((yield* bound).message).toContain("pod lone has non-empty .spec.schedulingGates")
         yield* leave(cluster, [])
         yield* pass(cluster, 60_000)
-        expect(podsOn(cluster, "node-1").map(keyOf)).toEqual(["default/lone"])
+        expect(podsOn(cluster, "node-1").map(objectKeyOf)).toEqual(["default/lone"])
       })
     ))
 

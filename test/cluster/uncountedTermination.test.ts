@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { openCluster, readSnapshot, resources, snapshotText } from "../../src/index.ts"
-import { progressingOf } from "../../src/domain/progress.ts"
+import { progressingCondition } from "../../src/domain/progress.ts"
 import { aDeployment, anImage, markReady, podsOf, replicaSetsOf, setPhase, web } from "../upstream/world.ts"
 import type { ClusterOptions, OpenCluster, Pod } from "../../src/index.ts"
 
@@ -60,7 +60,7 @@ const goesOnAt = async (cluster: OpenCluster): Promise<number> => {
 }
 
 const reasonOf = async (cluster: OpenCluster): Promise<string | undefined> =>
-  progressingOf(await cluster.get(web))?.reason
+  progressingCondition(await cluster.get(web))?.reason
 
 describe("Recreate beside an old Pod that has failed and stays", () => {
   it("goes on at once when the last running one is gone, where terminating Pods are counted", async () => {
@@ -97,7 +97,7 @@ describe("Recreate beside an old Pod that has failed and stays", () => {
     await using cluster = await begun(uncounted)
     const reasons: Array<string | undefined> = []
     cluster.onChange(({ object }) => {
-      if (object.kind === "Deployment") reasons.push(progressingOf(object as never)?.reason)
+      if (object.kind === "Deployment") reasons.push(progressingCondition(object as never)?.reason)
     })
     await at(cluster, 2)
     await cluster.patch(web, { spec: { paused: true } })

@@ -1,4 +1,4 @@
-import { featureGates } from "../../src/domain/featureGates.ts"
+import { resolveFeatureGates } from "../../src/domain/featureGates.ts"
 import { builtInStrategies, deploymentMachine } from "../../machines/deployment.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { deploymentController } from "../../src/controllers/deployments.ts"
@@ -38,7 +38,7 @@ export const aWorld = () => {
     store,
     view,
     events: ignored,
-    featureGates: featureGates(),
+    featureGates: resolveFeatureGates(),
     nowMillis: () => clock.millis
   }
   const controllers = [
@@ -59,7 +59,7 @@ export const aWorld = () => {
   const odd = create(aDeploymentDraft({ name: "odd" }, colorless))
   create(aReplicaSetDraft({ name: "odd", labels: { shape: "round" }, ...ownedBy(odd) }, colorless))
   view.subscribe((change) => {
-    for (const { resource, wakes } of controllers) {
+    for (const { resource, wakeActors: wakes } of controllers) {
       wakes(change, (key) => woken.add(`${resource.split(".")[0]} ${key.replace("shop/", "")}`))
     }
   })

@@ -1,12 +1,12 @@
 import { resolve } from "node:path"
-import { readRecordings } from "../../src/scenario/conformance/readRecordings.ts"
-import type { Recording } from "../../src/scenario/conformance/recordings.ts"
+import { readUpstreamRecordings } from "../../src/scenario/conformance/readRecordings.ts"
+import type { UpstreamRecording } from "../../src/scenario/conformance/recordings.ts"
 
 /** One Deployment of one Pod that turns ready, as a recorder would have written it; or with another end to it. */
-export const aStory = ({ readyPods = 1 } = {}): Recording => {
-  const [story] = readRecordings([resolve(import.meta.dirname, "one.jsonl")])
+export const aStory = ({ readyPods = 1 } = {}): UpstreamRecording => {
+  const [story] = readUpstreamRecordings([resolve(import.meta.dirname, "one.jsonl")])
   if (story === undefined) throw new Error("the file of the story is empty")
   const text = JSON.stringify(story)
   // The story comes from JSON and is of the same shape afterwards.
-  return JSON.parse(text.replace(/("ready":)1(,"failed")/, `$1${readyPods}$2`)) as Recording
+  return JSON.parse(text.replace(/("ready":)1(,"failed")/, `$1${readyPods}$2`)) as UpstreamRecording
 }

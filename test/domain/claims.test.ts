@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { claim } from "../../src/domain/observations.ts"
-import { nextName } from "../../src/domain/newReplicaSet.ts"
-import { byCreation, controllerOf, controllerReference } from "../../src/domain/ownerReferences.ts"
-import { hashLabel } from "../../src/domain/podTemplates.ts"
+import { claimChildren } from "../../src/domain/observations.ts"
+import { nextReplicaSetName } from "../../src/domain/newReplicaSet.ts"
+import { compareByCreation, controllerOf, controllerReference } from "../../src/domain/ownerReferences.ts"
+import { templateHashLabel } from "../../src/domain/podTemplates.ts"
 import { aDeployment, anObservation, aPod, aReplicaSet, aTemplate } from "../builders.ts"
 import type { PodOptions, ReplicaSetOptions } from "../builders.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
@@ -50,14 +50,14 @@ describe("children that match are kept or adopted, others let go (TestClaimPods)
     { why: "nor let any go", dying: true, owned: [{ name: "a", ...other }], said: "" }
   ])("'$said': $why", ({ dying = false, owned = [], orphans = [], said }) => {
     const owner = aReplicaSet({ terminating: dying })
-    const claims = claim({
+    const claims = claimChildren({
       owner,
       selector: owner.spec.selector,
       owned: owned.map((it) => aPod({ owner, ...it })),
       orphans: orphans.map((it) => aPod(it))
     })
     const parts = [
-      ["keeps", claims.kept],
+      ["keeps", claims.controlled],
       ["adopts", claims.adopt],
       ["releases", claims.release]
     ] as const
@@ -70,7 +70,7 @@ describe("children that match are kept or adopted, others let go (TestClaimPods)
   it("an empty selector takes every orphan, a missing one none", () => {
     const orphans = [aPod({ name: "a" }), aPod({ name: "b", ...other })]
     const owner = aReplicaSet()
-    expect(namesOf(claim({ owner, selector: {}, owned: [], orphans }).adopt)).toBe("a b")
+    expect(namesOf(claimChildren({ owner, selector: {}, owned: [], orphans }).adopt)).toBe("a b")
   })
 })
 
@@ -144,14 +144,14 @@ describe("what a Deployment sees of its ReplicaSets (TestGetReplicaSetsForDeploy
       { name: "b", created: 1.2 },
       { name: "a", created: 1.9 },
       { name: "z", created: 0 }
-    ]).sort(byCreation)
+    ]).sort(compareByCreation)
     expect(namesOf(order)).toBe("z a b")
   })
 })
 
 describe("a name that is taken is a collision, unless it is taken by one of ours with our template", () => {
   const deployment = aDeployment({ version: "v3" })
-  const name = nextName(deployment)
+  const name = nextReplicaSetName(deployment)
   it.each([
     { why: "nobody has it", namesake: undefined, taken: undefined },
     { why: "one of ours with another template", namesake: aReplicaSet({ name, version: "v1" }), taken: name },
@@ -172,7 +172,10 @@ describe("a name that is taken is a collision, unless it is taken by one of ours
   })
 
   it("is of no interest once the new ReplicaSet is there", () => {
-    const next = aReplicaSet({ name: "adopted", template: aTemplate("v3", { labels: { [hashLabel]: "x" } }) })
+    const next = aReplicaSet({
+      name: "adopted",
+      template: aTemplate("v3", { labels: { [templateHashLabel]: "x" } })
+    })
     const namesake = aReplicaSet({ name, version: "v1" })
     expect(anObservation({ deployment, replicaSets: [next], namesake }).nameTakenBy).toBeUndefined()
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { planCleanUp } from "../../src/domain/cleanUp.ts"
+import { planHistoryCleanUp } from "../../src/domain/cleanUp.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 import type { ReplicaSetOptions } from "../builders.ts"
 
@@ -12,7 +12,7 @@ interface Row {
 }
 
 const cleaned = ({ limit, sets }: Pick<Row, "limit" | "sets">): string =>
-  planCleanUp(
+  planHistoryCleanUp(
     anObservation({
       deployment: aDeployment({ version: "v9", historyLimit: limit }),
       replicaSets: [

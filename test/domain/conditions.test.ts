@@ -3,20 +3,20 @@ import { describe, expect, it } from "vitest"
 import { conditionOf, withCondition, withoutCondition } from "../../src/domain/conditions.ts"
 import { timestampOf } from "../../src/domain/timestamps.ts"
 import { aTime, startMillis } from "../builders.ts"
-import type { Condition, ConditionClaim } from "../../src/domain/conditions.ts"
+import type { StatusCondition, DesiredCondition } from "../../src/domain/conditions.ts"
 
 const claim = (
   type: string,
-  status: ConditionClaim["status"],
+  status: DesiredCondition["status"],
   reason: string,
   message = ""
-): ConditionClaim => ({
+): DesiredCondition => ({
   type,
   status,
   reason,
   message
 })
-const said = (it: ConditionClaim, updated: number, turned = updated): Condition => ({
+const said = (it: DesiredCondition, updated: number, turned = updated): StatusCondition => ({
   ...it,
   lastUpdateTime: aTime(updated),
   lastTransitionTime: aTime(turned)
@@ -115,7 +115,7 @@ describe(`laws of conditions (seed ${seed})`, () => {
   it("one of a type; the last reason stands; the transition time is when the status last turned", () => {
     fc.assert(
       fc.property(writes, (drawn) => {
-        let conditions: ReadonlyArray<Condition> = []
+        let conditions: ReadonlyArray<StatusCondition> = []
         let nowMillis = startMillis
         const turned = new Map<string, { readonly status: string; readonly at: string }>()
         for (const { refresh, waitMillis, ...it } of drawn) {

@@ -1,10 +1,16 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { backOffMillis, forgivenAfterMillis } from "../../src/domain/backOff.ts"
+import { backOffMillis, backOffResetMillis } from "../../src/domain/backOff.ts"
 import { containerPlan } from "../../src/domain/containers.ts"
-import { readyAfter, readyFor, runEnd, startedAfter, unreadyFor } from "../../src/domain/containerRuns.ts"
-import { elapsedMillis, factsOf } from "../../src/domain/storedContainers.ts"
-import { failsAt, probeTiming, succeedsAt } from "../../src/domain/probes.ts"
+import {
+  readyAfterMillis,
+  flapReadyMillis,
+  runEnd,
+  startedAfterMillis,
+  flapUnreadyMillis
+} from "../../src/domain/containerRuns.ts"
+import { activityElapsedMillis, storedContainerFacts } from "../../src/domain/storedContainers.ts"
+import { probeFailsMillis, probeTiming, probeSucceedsMillis } from "../../src/domain/probes.ts"
 import { aTime, someContainerStatus, startMillis } from "../builders.ts"
 import type { ContainerLife, PodLife } from "../../src/domain/podLife.ts"
 import type { ContainerStatus } from "../../src/domain/objects.ts"
@@ -95,19 +101,21 @@ describe("when a container is ready", () => {
       ready: 20_000
     }
   ])("$ready ms: $why", ({ life, probes, ready }) => {
-    expect(readyAfter(aPlan(life, probes))).toBe(ready)
+    expect(readyAfterMillis(aPlan(life, probes))).toBe(ready)
   })
 
   it("has started at once without a startup probe, else with its first success", () => {
-    expect(startedAfter(aPlan({ readyMillis: 9_000 }))).toBe(0)
-    expect(startedAfter(aPlan({ readyMillis: 9_000 }, { startupProbe: { periodSeconds: 4 } }))).toBe(12_000)
+    expect(startedAfterMillis(aPlan({ readyMillis: 9_000 }))).toBe(0)
+    expect(startedAfterMillis(aPlan({ readyMillis: 9_000 }, { startupProbe: { periodSeconds: 4 } }))).toBe(
+      12_000
+    )
   })
 
   it("readiness that comes and goes is seen by the probe, late and only by its threshold", () => {
     const flap = { readyMillis: 12_000, unreadyMillis: 3_000, times: 2 }
-    expect([readyFor(aPlan({ flap })), unreadyFor(aPlan({ flap }))]).toEqual([12_000, 3_000])
+    expect([flapReadyMillis(aPlan({ flap })), flapUnreadyMillis(aPlan({ flap }))]).toEqual([12_000, 3_000])
     const probed = aPlan({ flap }, { readinessProbe: { periodSeconds: 5, failureThreshold: 2 } })
-    expect([readyFor(probed), unreadyFor(probed)]).toEqual([20_000, 5_000])
+    expect([flapReadyMillis(probed), flapUnreadyMillis(probed)]).toEqual([20_000, 5_000])
   })
 })
 
@@ -247,7 +255,7 @@ describe("back-off doubles from 10 s to 300 s", () => {
   })
 
   it("is forgiven by ten minutes", () => {
-    expect(forgivenAfterMillis).toBe(600_000)
+    expect(backOffResetMillis).toBe(600_000)
   })
 })
 
@@ -285,7 +293,7 @@ describe("a stored status says where a container is", () => {
     },
     { status: said({ state: { terminated: ended } }), doing: "terminated", exit: 2 }
   ])("$doing", ({ status, doing, exit }) => {
-    const facts = factsOf("app", status)
+    const facts = storedContainerFacts("app", status)
     expect(facts.doing).toBe(doing)
     expect(facts.lastExit?.code).toBe(exit)
     expect(facts.restartCount).toBe(status === undefined ? 0 : 4)
@@ -297,12 +305,12 @@ describe("a stored status says where a container is", () => {
     { why: "nobody knows", state: { waiting: {} }, elapsed: 0 },
     { why: "not in the future", state: { running: { startedAt: aTime(99) } }, elapsed: 0 }
   ])("has been at it for $elapsed ms: $why", ({ state, elapsed }) => {
-    expect(elapsedMillis(said({ state }), startMillis + 11_500)).toBe(elapsed)
+    expect(activityElapsedMillis(said({ state }), startMillis + 11_500)).toBe(elapsed)
   })
 
   it("waiting since it ended counts from the end", () => {
     const status = said({ state: { waiting: {} }, lastState: { terminated: ended } })
-    expect(elapsedMillis(status, startMillis + 9_000)).toBe(1_000)
+    expect(activityElapsedMillis(status, startMillis + 9_000)).toBe(1_000)
   })
 })
 
@@ -327,8 +335,8 @@ describe(`laws of probes (seed ${seed})`, () => {
   it("a result turns when the slow prober says so", () => {
     fc.assert(
       fc.property(timings, fc.nat(90_000), (timing, changes) => {
-        expect(succeedsAt(timing, changes)).toBe(turnsAt(timing, changes, timing.successThreshold))
-        expect(failsAt(timing, changes)).toBe(turnsAt(timing, changes, timing.failureThreshold))
+        expect(probeSucceedsMillis(timing, changes)).toBe(turnsAt(timing, changes, timing.successThreshold))
+        expect(probeFailsMillis(timing, changes)).toBe(turnsAt(timing, changes, timing.failureThreshold))
       }),
       { seed, numRuns: 1_000 }
     )

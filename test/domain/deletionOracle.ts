@@ -1,4 +1,4 @@
-import { compareWithinNode, deletionClass } from "../../src/domain/deletionOrder.ts"
+import { compareWithinDeletionClass, deletionClass } from "../../src/domain/deletionOrder.ts"
 import type { Pod } from "../../src/domain/objects.ts"
 
 /** A Pod with how many active Pods of its family (all ReplicaSets of one Deployment) share its node. */
@@ -13,4 +13,6 @@ interface RankedPod {
  * Source: pkg/controller/controller_utils.go (ActivePodsWithRanks).
  */
 export const compareForDeletion = (a: RankedPod, b: RankedPod, nowMillis: number): number =>
-  deletionClass(a.pod) - deletionClass(b.pod) || b.rank - a.rank || compareWithinNode(a.pod, b.pod, nowMillis)
+  deletionClass(a.pod) - deletionClass(b.pod) ||
+  b.rank - a.rank ||
+  compareWithinDeletionClass(a.pod, b.pod, nowMillis)

@@ -1,6 +1,11 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { ageBucket, bucketEndMillis, deletionClass, parseCost } from "../../src/domain/deletionOrder.ts"
+import {
+  ageBucket,
+  ageBucketEndMillis,
+  deletionClass,
+  parseDeletionCost
+} from "../../src/domain/deletionOrder.ts"
 import { aPod, someContainerStatus, startMillis } from "../builders.ts"
 import { compareForDeletion } from "./deletionOracle.ts"
 import type { PodOptions } from "../builders.ts"
@@ -160,7 +165,7 @@ describe("a deletion cost is a 32-bit integer, or nothing", () => {
     { text: "2147483648", cost: undefined },
     { text: "-2147483649", cost: undefined }
   ])("'$text' is $cost", ({ text, cost }) => {
-    expect(parseCost(text)).toBe(cost)
+    expect(parseDeletionCost(text)).toBe(cost)
   })
 
   it.each([{ cost: "+17" }, { cost: "017" }, { cost: "" }, {}])(
@@ -204,7 +209,7 @@ describe("ages are compared by powers of two of nanoseconds", () => {
       fc.property(ages, (age) => {
         const since = startMillis
         const at = since + age
-        const end = bucketEndMillis(since, at)
+        const end = ageBucketEndMillis(since, at)
         const bucket = ageBucket(since, at)
         expect(end).toBeGreaterThan(at)
         const last = Math.ceil(end) - 1

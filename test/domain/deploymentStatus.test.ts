@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import {
-  availableClaim,
-  isAvailable,
+  availableCondition,
+  isDeploymentAvailable,
   replicaFailureOf,
-  withReports,
-  type StatusReport
+  withStatusReports,
+  type DeploymentStatusReport
 } from "../../src/domain/deploymentStatus.ts"
 import * as progress from "../../src/domain/progress.ts"
 import { countReplicas, specReplicas, statusReplicas } from "../../src/domain/replicaCounts.ts"
@@ -116,7 +116,9 @@ describe("a Deployment is available when no more Pods are missing than the strat
       { version: "v1", replicas: 1, available: Math.min(1, available) },
       { version: "v3", replicas: 9, available: Math.max(0, available - 1) }
     ])
-    expect(isAvailable(anObservation({ deployment: aDeployment(deployment), replicaSets }))).toBe(enough)
+    expect(isDeploymentAvailable(anObservation({ deployment: aDeployment(deployment), replicaSets }))).toBe(
+      enough
+    )
   })
 })
 
@@ -161,7 +163,7 @@ describe("the reports of one decision become one status", () => {
   }
 
   it("counts of 0 are left out, but that of terminating Pods, which may also be unknown", () => {
-    expect(withReports(stored, [{ part: "counts", counts }], now)).toEqual({
+    expect(withStatusReports(stored, [{ part: "counts", counts }], now)).toEqual({
       observedGeneration: 4,
       replicas: 3,
       availableReplicas: 2,
@@ -171,37 +173,39 @@ describe("the reports of one decision become one status", () => {
       conditions: stored.conditions
     })
     const unknown = { ...counts, terminatingReplicas: undefined }
-    expect(withReports(stored, [{ part: "counts", counts: unknown }], now)).not.toHaveProperty(
+    expect(withStatusReports(stored, [{ part: "counts", counts: unknown }], now)).not.toHaveProperty(
       "terminatingReplicas"
     )
   })
 
   it("a collision is counted from none", () => {
-    expect(withReports({}, [{ part: "collision" }, { part: "collision" }], now).collisionCount).toBe(2)
+    expect(withStatusReports({}, [{ part: "collision" }, { part: "collision" }], now).collisionCount).toBe(2)
   })
 
   it("a failure that lasts is left untouched; one that is over is taken away", () => {
     const again = { ...failure("FailedCreate", 8), message: "another" }
-    expect(withReports(stored, [{ part: "replicaFailure", failure: again }], now)).toEqual(stored)
-    expect(withReports(stored, [{ part: "replicaFailure", failure: undefined }], now).conditions).toEqual([])
+    expect(withStatusReports(stored, [{ part: "replicaFailure", failure: again }], now)).toEqual(stored)
+    expect(
+      withStatusReports(stored, [{ part: "replicaFailure", failure: undefined }], now).conditions
+    ).toEqual([])
   })
 
   it("another failure replaces it, but what failed has failed since the first", () => {
     const other = { ...failure("FailedDelete", 8), lastUpdateTime: aTime(8) }
-    const { conditions } = withReports(stored, [{ part: "replicaFailure", failure: other }], now)
+    const { conditions } = withStatusReports(stored, [{ part: "replicaFailure", failure: other }], now)
     expect(conditions).toEqual([{ ...other, lastTransitionTime: aTime(1) }])
   })
 
   it("a condition that is no longer tracked goes, the others stay", () => {
     const both = { conditions: [...stored.conditions, { type: "Progressing", status: "True" }] }
-    expect(withReports(both, [{ part: "noCondition", conditionType: "Progressing" }], now)).toEqual({
+    expect(withStatusReports(both, [{ part: "noCondition", conditionType: "Progressing" }], now)).toEqual({
       conditions: stored.conditions
     })
   })
 
   it("reports are folded in order: the last word on a condition stands", () => {
     const claim = (reason: string) => ({ type: "Progressing", status: "True", reason, message: "" }) as const
-    const { conditions } = withReports(
+    const { conditions } = withStatusReports(
       {},
       ["First", "Second"].map((it) => ({ part: "condition", claim: claim(it), refresh: false }) as const),
       now
@@ -213,26 +217,26 @@ describe("the reports of one decision become one status", () => {
 })
 
 describe("conditions that one decision changes are appended in upstream's order, however it reports them", () => {
-  const condition = (claim: typeof availableClaim): StatusReport => ({
+  const condition = (claim: typeof availableCondition): DeploymentStatusReport => ({
     part: "condition",
     claim,
     refresh: false
   })
   const seen = anObservation({ deployment: aDeployment(), replicaSets: [aReplicaSet()] })
-  const failed: StatusReport = { part: "replicaFailure", failure: failure("FailedCreate", 1) }
+  const failed: DeploymentStatusReport = { part: "replicaFailure", failure: failure("FailedCreate", 1) }
   const before = ["Progressing", "Available", "ReplicaFailure"]
   const after = ["Available", "Progressing", "ReplicaFailure"]
 
   it.each([
-    { claim: progress.createdClaim("web-1"), order: before },
-    { claim: progress.foundClaim("web-1"), order: before },
-    { claim: progress.pausedClaim, order: before },
-    { claim: progress.resumedClaim, order: before },
-    { claim: progress.progressedClaim(seen), order: after },
-    { claim: progress.completeClaim(seen), order: after },
-    { claim: progress.overdueClaim(seen), order: after }
+    { claim: progress.createdCondition("web-1"), order: before },
+    { claim: progress.foundCondition("web-1"), order: before },
+    { claim: progress.pausedCondition, order: before },
+    { claim: progress.resumedCondition, order: before },
+    { claim: progress.progressedCondition(seen), order: after },
+    { claim: progress.completeCondition(seen), order: after },
+    { claim: progress.overdueCondition(seen), order: after }
   ])("with Progressing for $claim.reason: $order", ({ claim, order }) => {
-    const [a, b, c] = [condition(claim), condition(availableClaim), failed]
+    const [a, b, c] = [condition(claim), condition(availableCondition), failed]
     for (const reports of [
       [a, b, c],
       [a, c, b],
@@ -241,7 +245,7 @@ describe("conditions that one decision changes are appended in upstream's order,
       [c, a, b],
       [c, b, a]
     ]) {
-      const { conditions = [] } = withReports({}, reports, startMillis)
+      const { conditions = [] } = withStatusReports({}, reports, startMillis)
       expect(conditions.map(({ type }) => type)).toEqual(order)
     }
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { disruptions, withDisruption } from "../../src/domain/disruption.ts"
+import { disruptionReasons, withDisruptionTarget } from "../../src/domain/disruption.ts"
 import { aPod, aTime, startMillis } from "../builders.ts"
 import type { Pod, PodCondition } from "../../src/domain/objects.ts"
 
@@ -12,7 +12,7 @@ const aPodThatSays = (conditions: ReadonlyArray<PodCondition> | undefined): Pod 
 }
 
 const told = (pod: Pod): ReadonlyArray<PodCondition> =>
-  withDisruption(pod, disruptions.eviction, startMillis + 7000).conditions ?? []
+  withDisruptionTarget(pod, disruptionReasons.eviction, startMillis + 7000).conditions ?? []
 
 const eviction = (seconds: number): PodCondition => ({
   type: "DisruptionTarget",
@@ -55,7 +55,7 @@ describe("a Pod that is ended from outside says why", () => {
 
   it("without a change of anything else", () => {
     const pod = aPod({ phase: "Pending" })
-    const { conditions: _said, ...others } = withDisruption(pod, disruptions.taint, startMillis)
+    const { conditions: _said, ...others } = withDisruptionTarget(pod, disruptionReasons.taint, startMillis)
     const { conditions: _before, ...before } = pod.status
     expect(others).toStrictEqual(before)
   })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
 import {
-  askForDisruption,
-  disruptionReport,
-  failedReport,
-  spares
+  requestDisruption,
+  disruptionBudgetReport,
+  failedDisruptionStatus,
+  allowsUnhealthyEviction
 } from "../../src/domain/disruptionBudgets.ts"
 import { expectedScale } from "../../src/domain/expectedScale.ts"
 import { validateCreate, validateUpdate } from "../../src/domain/admission/admit.ts"
-import { bodyOf } from "../../src/domain/admission/fieldErrors.ts"
+import { errorBody } from "../../src/domain/admission/fieldErrors.ts"
 import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
 import { kindNamed } from "./admission/drafts.ts"
 import type { DisruptionBudget, DisruptionStatus } from "../../src/domain/disruptionBudgets.ts"
@@ -32,7 +32,7 @@ const somePods = (count: number, ready: number): ReadonlyArray<Pod> =>
   Array.from({ length: count }, (_, index) => aPod({ name: `p${index}`, ready: index < ready }))
 
 const report = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, scale = pods.length, seconds = 0) =>
-  disruptionReport({ budget, pods, expectedScale: scale, nowMillis: startMillis + seconds * 1000 })
+  disruptionBudgetReport({ budget, pods, expectedScale: scale, nowMillis: startMillis + seconds * 1000 })
 
 describe("what a budget allows (TestIntegerMinAvailable and its neighbours)", () => {
   const rows: ReadonlyArray<{
@@ -103,7 +103,11 @@ describe("what a budget allows (TestIntegerMinAvailable and its neighbours)", ()
 
   it("is nothing where nobody can count what there should be", () => {
     const before = report(aBudget({ minAvailable: 1 }), somePods(3, 3)).status
-    const { disruptionsAllowed, conditions } = failedReport(aBudget({}, before), "no owner", startMillis)
+    const { disruptionsAllowed, conditions } = failedDisruptionStatus(
+      aBudget({}, before),
+      "no owner",
+      startMillis
+    )
     expect([disruptionsAllowed, conditions?.[0]?.reason, conditions?.[0]?.message]).toEqual([
       0,
       "SyncFailed",
@@ -179,12 +183,12 @@ describe("an eviction", () => {
     }
   ]
   it.each(rows)("$why", ({ status, answer }) => {
-    const verdict = askForDisruption(aBudget({}, status), "p0", startMillis)
+    const verdict = requestDisruption(aBudget({}, status), "p0", startMillis)
     expect(`${verdict.type}: ${"why" in verdict ? verdict.why : ""}`).toBe(answer)
   })
 
   it("takes one of what is allowed; the last one turns the condition", () => {
-    const one = askForDisruption(aBudget({}, { ...good, disruptionsAllowed: 1 }), "p0", startMillis)
+    const one = requestDisruption(aBudget({}, { ...good, disruptionsAllowed: 1 }), "p0", startMillis)
     expect(one).toMatchObject({
       type: "allowed",
       status: {
@@ -198,11 +202,11 @@ describe("an eviction", () => {
   it("of an unready Pod is free while the ready ones suffice, or where the budget says so", () => {
     const few = { currentHealthy: 2, desiredHealthy: 3 }
     expect([
-      spares(aBudget({}, { currentHealthy: 3, desiredHealthy: 3 })),
-      spares(aBudget({}, { currentHealthy: 0, desiredHealthy: 0 })),
-      spares(aBudget({}, few)),
-      spares(aBudget({ unhealthyPodEvictionPolicy: "IfHealthyBudget" }, few)),
-      spares(aBudget({ unhealthyPodEvictionPolicy: "AlwaysAllow" }, few))
+      allowsUnhealthyEviction(aBudget({}, { currentHealthy: 3, desiredHealthy: 3 })),
+      allowsUnhealthyEviction(aBudget({}, { currentHealthy: 0, desiredHealthy: 0 })),
+      allowsUnhealthyEviction(aBudget({}, few)),
+      allowsUnhealthyEviction(aBudget({ unhealthyPodEvictionPolicy: "IfHealthyBudget" }, few)),
+      allowsUnhealthyEviction(aBudget({ unhealthyPodEvictionPolicy: "AlwaysAllow" }, few))
     ]).toEqual([true, false, false, false, true])
   })
 })
@@ -249,7 +253,7 @@ describe("a PodDisruptionBudget that cannot be meant (TestValidatePodDisruptionB
       metadata: { name: "web", namespace: "shop" },
       spec
     }
-    return validateCreate(kind, draft).map((error) => `${error.field}: ${bodyOf(error)}`)
+    return validateCreate(kind, draft).map((error) => `${error.field}: ${errorBody(error)}`)
   }
   const rows: ReadonlyArray<{
     readonly why: string

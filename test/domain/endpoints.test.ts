@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { endpointsFor, isReachedTheSame } from "../../src/domain/endpoints.ts"
-import { planSlices } from "../../src/domain/endpointSlices.ts"
+import { endpointsFor, hasSameEndpoint } from "../../src/domain/endpoints.ts"
+import { planEndpointSlices } from "../../src/domain/endpointSlices.ts"
 import { aPod, startMillis } from "../builders.ts"
 import type { EndpointSlice, Service } from "../../src/domain/endpoints.ts"
 import type { Draft, Pod } from "../../src/domain/objects.ts"
@@ -139,14 +139,14 @@ describe("a change of a Pod", () => {
   it("concerns who sends traffic to it when its readiness, address or departure changes, and not otherwise", () => {
     const pod = anAnswering("a", { address: 4 })
     const restarted = { ...pod, status: { ...pod.status, startTime: "2026-01-01T00:00:05Z" } }
-    expect(isReachedTheSame(pod, restarted)).toBe(true)
+    expect(hasSameEndpoint(pod, restarted)).toBe(true)
     const others = [
       anAnswering("a", { address: 5 }),
       anAnswering("a", { address: 4, ready: false }),
       anAnswering("a", { address: 4, terminating: true }),
       anAnswering("a", { address: 4, phase: "Succeeded" })
     ].map((it) => ({ ...it, metadata: { ...it.metadata, labels: pod.metadata.labels ?? {} } }))
-    expect(others.map((other) => isReachedTheSame(pod, other))).toEqual([false, false, false, false])
+    expect(others.map((other) => hasSameEndpoint(pod, other))).toEqual([false, false, false, false])
   })
 })
 
@@ -157,7 +157,7 @@ const applied = (
   pods: ReadonlyArray<Pod>,
   at = 0
 ) => {
-  const plan = planSlices({
+  const plan = planEndpointSlices({
     service,
     pods,
     slices,

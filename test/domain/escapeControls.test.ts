@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { escapeControls, escapeLines, joinLines } from "../../src/domain/escapeControls.ts"
+import { escapeControls, escapeLines, joinEscapedLines } from "../../src/domain/escapeControls.ts"
 
 it.each([
   { text: "\u0000\u0007\u001B\u007F", as: "^@^G^[^?" },
@@ -12,6 +12,6 @@ it.each([
 })
 
 it("every newline of joined lines ends one of them", () => {
-  expect(joinLines(["a\nb", "c"])).toBe("a\\nb\nc")
+  expect(joinEscapedLines(["a\nb", "c"])).toBe("a\\nb\nc")
   expect(escapeLines("a\u0007\nb")).toBe("a^G\nb")
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { makeEventCorrelation } from "../../src/domain/eventCorrelation.ts"
 import { startMillis } from "../builders.ts"
-import type { Happening } from "../../src/domain/eventCorrelation.ts"
+import type { EventOccurrence } from "../../src/domain/eventCorrelation.ts"
 
 const minute = 60_000
 
@@ -9,7 +9,7 @@ const happening = (
   message: string,
   source = "kubelet pod-1",
   kind = `${source} Warning Failed`
-): Happening => ({
+): EventOccurrence => ({
   source,
   kind,
   message
@@ -18,7 +18,7 @@ const happening = (
 /** A recorder that says in a few words what became of each message. */
 const aRecorder = () => {
   const { correlate } = makeEventCorrelation()
-  return (it: Happening, millis = 0): string => {
+  return (it: EventOccurrence, millis = 0): string => {
     const correlated = correlate(it, startMillis + millis)
     return correlated.verdict === "drop" ? "dropped" : correlated.message
   }
@@ -28,7 +28,7 @@ const aRecorder = () => {
 const aWriter = () => {
   const { correlate } = makeEventCorrelation()
   let written = 0
-  return (it: Happening, millis = 0): string => {
+  return (it: EventOccurrence, millis = 0): string => {
     const correlated = correlate(it, startMillis + millis)
     if (correlated.verdict === "drop") return "dropped"
     if (correlated.before !== undefined) return correlated.before

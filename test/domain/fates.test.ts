@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { blocksDeletionOf, fateOf, withoutBlocking } from "../../src/domain/ownerReferences.ts"
+import { blocksDeletionOf, dependentOutcome, withoutBlocking } from "../../src/domain/ownerReferences.ts"
 import { aPod, aReplicaSet } from "../builders.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
-import type { OwnerStanding } from "../../src/domain/ownerReferences.ts"
+import type { OwnerState } from "../../src/domain/ownerReferences.ts"
 
 /** A Pod with so many owners, called `uid-0`, `uid-1` and so on. */
 const owned = (count: number, finalizers: ReadonlyArray<string> = []): KubeObject => {
@@ -21,7 +21,7 @@ const waiting = aReplicaSet({ name: "waiting", terminating: true, finalizers: ["
 
 interface Row {
   readonly why: string
-  readonly standings: ReadonlyArray<OwnerStanding>
+  readonly standings: ReadonlyArray<OwnerState>
   readonly finalizers?: ReadonlyArray<string>
   readonly dependents?: ReadonlyArray<KubeObject>
   /** `keep`, `lose uid-1`, or the policy by which it goes. */
@@ -29,7 +29,11 @@ interface Row {
 }
 
 const told = (row: Row): string => {
-  const fate = fateOf(owned(row.standings.length, row.finalizers), row.standings, row.dependents ?? [])
+  const fate = dependentOutcome(
+    owned(row.standings.length, row.finalizers),
+    row.standings,
+    row.dependents ?? []
+  )
   if (fate.type === "keep") return "keep"
   if (fate.type === "loseReferences") return `lose ${[...fate.uids].join(" ")}`
   return `${fate.propagationPolicy}${fate.unblocks ? ", blocking nobody" : ""}`

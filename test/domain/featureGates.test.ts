@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { featureGates, parseFeatureGates } from "../../src/domain/featureGates.ts"
+import { resolveFeatureGates, parseFeatureGates } from "../../src/domain/featureGates.ts"
 
 const gate = "DeploymentReplicaSetTerminatingReplicas"
 
 describe("feature gates", () => {
   it("have the defaults of release 1.36 where they are left out", () => {
-    expect(featureGates()).toEqual({ [gate]: true })
-    expect(featureGates({ [gate]: false })).toEqual({ [gate]: false })
+    expect(resolveFeatureGates()).toEqual({ [gate]: true })
+    expect(resolveFeatureGates({ [gate]: false })).toEqual({ [gate]: false })
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { resolveIntOrPercent } from "../../src/domain/intOrPercent.ts"
-import { fenceposts } from "../../src/domain/observations.ts"
+import { resolveFenceposts } from "../../src/domain/observations.ts"
 import { aDeployment } from "../builders.ts"
 import type { DeploymentOptions } from "../builders.ts"
 
@@ -111,13 +111,13 @@ describe("surge rounds up and unavailability down (TestResolveFenceposts, TestMa
       unavailableMax: 0
     }
   ])("$options: $surgeMax beyond, $unavailableMax missing: $why", ({ options, surgeMax, unavailableMax }) => {
-    expect(fenceposts(aDeployment(options))).toEqual({ surgeMax, unavailableMax })
+    expect(resolveFenceposts(aDeployment(options))).toEqual({ surgeMax, unavailableMax })
   })
 
   it("are neither for a strategy of any other name that is given no amounts", () => {
     const deployment = aDeployment({ replicas: 10 })
     const spec = { ...deployment.spec, strategy: { type: "BlueGreen" } }
-    expect(fenceposts({ ...deployment, spec })).toEqual({ surgeMax: 0, unavailableMax: 0 })
+    expect(resolveFenceposts({ ...deployment, spec })).toEqual({ surgeMax: 0, unavailableMax: 0 })
   })
 
   it.each([
@@ -127,6 +127,6 @@ describe("surge rounds up and unavailability down (TestResolveFenceposts, TestMa
     { replicas: 0, unavailable: 10, floor: 0 }
   ])("of $replicas with $unavailable missing, $floor must be available (TestMinAvailable)", (row) => {
     const deployment = aDeployment({ replicas: row.replicas, surge: 1, unavailable: row.unavailable })
-    expect(row.replicas - fenceposts(deployment).unavailableMax).toBe(row.floor)
+    expect(row.replicas - resolveFenceposts(deployment).unavailableMax).toBe(row.floor)
   })
 })

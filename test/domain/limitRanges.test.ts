@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { validateCreate, withDefaults } from "../../src/domain/admission/admit.ts"
-import { bodyOf } from "../../src/domain/admission/fieldErrors.ts"
+import { errorBody } from "../../src/domain/admission/fieldErrors.ts"
 import { deepFreeze } from "../../src/domain/freeze.ts"
 import { podLimits } from "../../src/domain/limitRanges.ts"
 import { kindNamed } from "./admission/drafts.ts"
@@ -53,7 +53,7 @@ describe("a Pod among LimitRanges", () => {
   const pod = (spec: PodSpec) => ({ apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec })
 
   it("gets what it does not say, and is told what", () => {
-    const { fill } = podLimits([
+    const { fillDefaults: fill } = podLimits([
       ofContainers({ default: { cpu: "1", memory: "1Gi" }, defaultRequest: { cpu: "250m" } })
     ])
     const spec = {
@@ -74,11 +74,11 @@ describe("a Pod among LimitRanges", () => {
 
   it("that says everything is left alone", () => {
     const said = pod(aSpec({ limits: { cpu: "1" }, requests: { cpu: "1" } }))
-    expect(podLimits([ofContainers({ default: { cpu: "5" } })]).fill(said)).toBe(said)
+    expect(podLimits([ofContainers({ default: { cpu: "5" } })]).fillDefaults(said)).toBe(said)
   })
 
   it("is filled in by the first in the order of names; the last that did something has the word", () => {
-    const { fill } = podLimits([
+    const { fillDefaults: fill } = podLimits([
       aRange([{ type: "Container", default: { cpu: "2", memory: "2Gi" } }], "b"),
       aRange([{ type: "Container", default: { cpu: "1" } }], "a")
     ])
@@ -90,7 +90,7 @@ describe("a Pod among LimitRanges", () => {
   })
 
   it("shares what is filled in with every other of its template", () => {
-    const { fill } = podLimits([ofContainers({ default: { cpu: "1" } })])
+    const { fillDefaults: fill } = podLimits([ofContainers({ default: { cpu: "1" } })])
     const spec = deepFreeze(aSpec({}))
     expect(fill(pod(spec)).spec).toBe(fill({ ...pod(spec), metadata: { name: "other" } }).spec)
   })
@@ -172,7 +172,7 @@ describe("a Pod is refused", () => {
     { item: { type: "PersistentVolumeClaim", max: { storage: "1Gi" } }, spec: aSpec({}), says: undefined }
   ]
   it.each(rows)("$says", ({ item, spec, says }) => {
-    expect(podLimits([{ ...aRange([]), spec: { limits: [item] } } as LimitRange]).refusal(spec)).toBe(says)
+    expect(podLimits([{ ...aRange([]), spec: { limits: [item] } } as LimitRange]).violation(spec)).toBe(says)
   })
 })
 
@@ -228,7 +228,7 @@ describe("a LimitRange is invalid", () => {
   ]
   it.each(rows)("or not: $item", ({ item, says }) => {
     const range = withDefaults(kind, aRange([item]))
-    const problems = validateCreate(kind, range).map((error) => `${error.field}: ${bodyOf(error)}`)
+    const problems = validateCreate(kind, range).map((error) => `${error.field}: ${errorBody(error)}`)
     expect(problems).toEqual(says.map((text) => `spec.limits[0].${text}`))
   })
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { namedByPod } from "../../src/domain/namedByPods.ts"
+import { podReferences } from "../../src/domain/namedByPods.ts"
 
 const account = (name: string) => `serviceAccountName: serviceaccounts shop/${name}`
 const priorityClass = (name: string) => `priorityClassName: priorityclasses.scheduling.k8s.io ${name}`
@@ -26,7 +26,7 @@ it.each<{ readonly why: string; readonly spec: object; readonly names: ReadonlyA
   }
 ])("a Pod in namespace shop names $why", ({ spec, names }) => {
   expect(
-    namedByPod(spec, "shop").map(
+    podReferences(spec, "shop").map(
       ({ field, resource, namespace, name }) =>
         `${field}: ${resource} ${namespace === undefined ? "" : `${namespace}/`}${name}`
     )

@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest"
-import { namespaceConditions } from "../../src/domain/namespaceContent.ts"
+import { namespaceDeletionConditions } from "../../src/domain/namespaceContent.ts"
 import { aPod, aTime, startMillis } from "../builders.ts"
-import type { Content } from "../../src/domain/namespaceContent.ts"
+import type { NamespaceContent } from "../../src/domain/namespaceContent.ts"
 import type { Namespace } from "../../src/domain/objects.ts"
 
-const aNamespace = (conditions: ReturnType<typeof namespaceConditions> = []): Namespace => {
+const aNamespace = (conditions: ReturnType<typeof namespaceDeletionConditions> = []): Namespace => {
   const { metadata } = aPod({ name: "shop", terminating: true })
   const status = { phase: "Terminating", conditions: [...conditions] }
   return { apiVersion: "v1", kind: "Namespace", metadata, spec: {}, status }
 }
 
-const contentOf = (pods: number, deployments: number, finalizers: ReadonlyArray<string> = []): Content => {
+const contentOf = (
+  pods: number,
+  deployments: number,
+  finalizers: ReadonlyArray<string> = []
+): NamespaceContent => {
   const some = (count: number) =>
     Array.from({ length: count }, (_, index) => aPod({ name: `p${index}`, finalizers }))
   return new Map([
@@ -21,10 +25,16 @@ const contentOf = (pods: number, deployments: number, finalizers: ReadonlyArray<
 
 const conditionsAt = (
   seconds: number,
-  content: Content,
+  content: NamespaceContent,
   failures: ReadonlyArray<string>,
   before: Namespace
-) => namespaceConditions({ namespace: before, content, failures, nowMillis: startMillis + seconds * 1000 })
+) =>
+  namespaceDeletionConditions({
+    namespace: before,
+    content,
+    failures,
+    nowMillis: startMillis + seconds * 1000
+  })
 
 describe("the conditions of a namespace that is being deleted (TestUpdateConditions)", () => {
   it("say five times that all is well when nothing is left", () => {

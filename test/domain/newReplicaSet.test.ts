@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest"
 import { createNext, createWhole } from "../../src/domain/deploymentCommands.ts"
-import { newReplicaSet, nextName, renumbering, revisionToShow } from "../../src/domain/newReplicaSet.ts"
-import { hashLabel, templateHash } from "../../src/domain/podTemplates.ts"
-import { historyAnnotation, revisionAnnotation } from "../../src/domain/revisions.ts"
+import {
+  draftReplicaSet,
+  nextReplicaSetName,
+  planRenumbering,
+  revisionToPublish
+} from "../../src/domain/newReplicaSet.ts"
+import { templateHashLabel, templateHash } from "../../src/domain/podTemplates.ts"
+import { revisionHistoryAnnotation, revisionAnnotation } from "../../src/domain/revisions.ts"
 import { aDeployment, anObservation, aReplicaSet, aTemplate } from "../builders.ts"
-import type { Commands } from "../../src/domain/deploymentCommands.ts"
+import type { DeploymentCommands } from "../../src/domain/deploymentCommands.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"
 
 const seenOf = (deployment: DeploymentOptions, replicaSets: ReadonlyArray<ReplicaSetOptions> = []) =>
@@ -22,14 +27,14 @@ describe("a ReplicaSet is named for its Deployment and its template (TestGenerat
     { why: "one too many is cut off", name: `${"b".repeat(room)}x`, part: "b".repeat(room) },
     { why: "the longest name there is", name: "c".repeat(253), part: "c".repeat(room) }
   ])("$why", ({ name, part }) => {
-    const made = nextName(aDeployment({ name }))
+    const made = nextReplicaSetName(aDeployment({ name }))
     expect(made).toBe(`${part}-${hash}`)
     expect(made.length).toBeLessThanOrEqual(253)
   })
 
   it("a counted collision gives another name, also where the count is 0", () => {
     const names = [undefined, 0, 1, 2].map((collisionCount) =>
-      nextName(aDeployment(collisionCount === undefined ? {} : { status: { collisionCount } }))
+      nextReplicaSetName(aDeployment(collisionCount === undefined ? {} : { status: { collisionCount } }))
     )
     expect(new Set(names).size).toBe(4)
   })
@@ -54,8 +59,8 @@ describe("a new ReplicaSet", () => {
       [{ version: "v1", replicas: 6, revision: "4" }]
     )
     const hash = templateHash(template, undefined)
-    const labels = { app: "web", tier: "front", [hashLabel]: hash }
-    expect(newReplicaSet(seen, 3)).toEqual({
+    const labels = { app: "web", tier: "front", [templateHashLabel]: hash }
+    expect(draftReplicaSet(seen, 3)).toEqual({
       apiVersion: "apps/v1",
       kind: "ReplicaSet",
       metadata: {
@@ -82,14 +87,14 @@ describe("a new ReplicaSet", () => {
       spec: {
         replicas: 3,
         minReadySeconds: 5,
-        selector: { matchLabels: { app: "web", [hashLabel]: hash } },
+        selector: { matchLabels: { app: "web", [templateHashLabel]: hash } },
         template: { metadata: { labels, annotations: { note: "hi" } }, spec: template.spec }
       }
     })
   })
 
   it("has no minReadySeconds where its Deployment has none", () => {
-    expect(Object.keys(newReplicaSet(seenOf({}), 3).spec)).toEqual(["replicas", "selector", "template"])
+    expect(Object.keys(draftReplicaSet(seenOf({}), 3).spec)).toEqual(["replicas", "selector", "template"])
   })
 
   it.each([
@@ -99,14 +104,14 @@ describe("a new ReplicaSet", () => {
   ])("beside $old of $replicas begins with $size: $why; whole where that is said", (row) => {
     const { old, replicas, size } = row
     const seen = seenOf({ replicas }, [{ version: "v1", replicas: old }])
-    const sizesOf = (commands: Commands): ReadonlyArray<number | undefined> =>
+    const sizesOf = (commands: DeploymentCommands): ReadonlyArray<number | undefined> =>
       commands.map((it) => (it.type === "createReplicaSet" ? it.replicaSet.spec.replicas : undefined))
     expect(sizesOf(createNext(seen))).toEqual([size])
     expect(sizesOf(createWhole(seen))).toEqual([replicas])
   })
 
   it("Recreate remembers no surge", () => {
-    const { metadata } = newReplicaSet(seenOf({ strategy: "Recreate", replicas: 7 }), 7)
+    const { metadata } = draftReplicaSet(seenOf({ strategy: "Recreate", replicas: 7 }), 7)
     expect(metadata.annotations).toMatchObject({
       "deployment.kubernetes.io/desired-replicas": "7",
       "deployment.kubernetes.io/max-replicas": "7"
@@ -120,9 +125,9 @@ describe("a new ReplicaSet", () => {
       ...seen.deployment,
       spec: { ...seen.deployment.spec, selector: { matchExpressions } }
     }
-    expect(newReplicaSet({ ...seen, deployment }, 3).spec.selector).toEqual({
+    expect(draftReplicaSet({ ...seen, deployment }, 3).spec.selector).toEqual({
       matchExpressions,
-      matchLabels: { [hashLabel]: templateHash(deployment.spec.template, undefined) }
+      matchLabels: { [templateHashLabel]: templateHash(deployment.spec.template, undefined) }
     })
   })
 })
@@ -148,7 +153,10 @@ describe("the ReplicaSet of the present template keeps in step (getNewReplicaSet
       why: "the Deployment came back to it: the old number is history",
       next: { revision: "1" },
       previous: [{ version: "v1", revision: "2" }],
-      wanted: { annotations: { [revisionAnnotation]: "3", [historyAnnotation]: "1" }, minReadySeconds: 0 }
+      wanted: {
+        annotations: { [revisionAnnotation]: "3", [revisionHistoryAnnotation]: "1" },
+        minReadySeconds: 0
+      }
     },
     {
       why: "it is never numbered down, also when old ones were deleted",
@@ -192,14 +200,14 @@ describe("the ReplicaSet of the present template keeps in step (getNewReplicaSet
       wanted: undefined
     }
   ])("$why", ({ deployment = {}, next, previous = [], wanted }) => {
-    expect(renumbering(seenOf(deployment, [...previous, { version: "v3", created: 9, ...next }]))).toEqual(
-      wanted
-    )
+    expect(
+      planRenumbering(seenOf(deployment, [...previous, { version: "v3", created: 9, ...next }]))
+    ).toEqual(wanted)
   })
 
   it("without one there is nothing to keep in step, nor a number to show", () => {
-    expect(renumbering(seenOf({}, [{ version: "v1" }]))).toBeUndefined()
-    expect(revisionToShow(seenOf({}, [{ version: "v1", revision: "3" }]))).toBeUndefined()
+    expect(planRenumbering(seenOf({}, [{ version: "v1" }]))).toBeUndefined()
+    expect(revisionToPublish(seenOf({}, [{ version: "v1", revision: "3" }]))).toBeUndefined()
   })
 
   it.each([
@@ -208,6 +216,6 @@ describe("the ReplicaSet of the present template keeps in step (getNewReplicaSet
     { shown: "5", own: "5", toShow: undefined }
   ])("a Deployment that shows $shown beside a ReplicaSet of $own shows $toShow", ({ shown, own, toShow }) => {
     const seen = seenOf(shown === undefined ? {} : { revision: shown }, [{ version: "v3", revision: own }])
-    expect(revisionToShow(seen)).toBe(toShow)
+    expect(revisionToPublish(seen)).toBe(toShow)
   })
 })

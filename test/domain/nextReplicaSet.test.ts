@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
 import { groupResourceOf, kindOfObject } from "../../src/domain/kinds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
-import { nextReplicaSet } from "../../src/domain/nextReplicaSet.ts"
-import { keyOf } from "../../src/domain/objects.ts"
+import { findNextReplicaSet } from "../../src/domain/nextReplicaSet.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
 
 const web = aDeployment({ replicas: 2, version: "v2" })
@@ -21,8 +21,8 @@ describe("the ReplicaSet of the present template is", () => {
     { why: "the oldest of several, whichever is heard of first", of: [younger, old, elder], next: elder },
     { why: "the first by name of several as old", of: [twin, younger], next: younger }
   ])("$why", ({ of, next }) => {
-    expect(nextReplicaSet(web, of)).toBe(next)
-    expect(nextReplicaSet(web, of.toReversed())).toBe(next)
+    expect(findNextReplicaSet(web, of)).toBe(next)
+    expect(findNextReplicaSet(web, of.toReversed())).toBe(next)
   })
 
   it("the one whose Pods the ledger counts as updated", () => {
@@ -35,7 +35,7 @@ describe("the ReplicaSet of the present template is", () => {
         const change = { type: "ADDED", resource: groupResourceOf(kind), object, old: undefined } as const
         ledger.see({ ...change, resourceVersion: 1 }, startMillis)
       }
-      return ledger.of(keyOf(web))?.now().updated
+      return ledger.of(objectKeyOf(web))?.now().updated
     }
     expect(updated([elder, younger, old])).toBe(2)
     expect(updated([younger, elder, old])).toBe(2)

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { jsonPatch, mergePatch, patched } from "../../src/domain/patches.ts"
+import { jsonPatch, mergePatch, applyPatch } from "../../src/domain/patches.ts"
 import { aDeployment, at, edited, frozen } from "./admission/drafts.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
 
@@ -258,16 +258,16 @@ describe("an object that is patched is still an object of its kind", () => {
   }
 
   it("takes a merge patch and a JSON patch alike", () => {
-    expect(at(patched(stored, { spec: { replicas: 5 } }), "spec.replicas")).toBe(5)
-    expect(at(patched(stored, [{ op: "replace", path: "/spec/replicas", value: 7 }]), "spec.replicas")).toBe(
-      7
-    )
-    expect(at(patched(stored, { spec: { replicas: null } }), "spec.replicas")).toBe(undefined)
+    expect(at(applyPatch(stored, { spec: { replicas: 5 } }), "spec.replicas")).toBe(5)
+    expect(
+      at(applyPatch(stored, [{ op: "replace", path: "/spec/replicas", value: 7 }]), "spec.replicas")
+    ).toBe(7)
+    expect(at(applyPatch(stored, { spec: { replicas: null } }), "spec.replicas")).toBe(undefined)
   })
 
   it("leaves the patch to whoever wrote it", () => {
     const patch = { metadata: { labels: { tier: "a" } } }
-    frozen(patched(stored, patch))
+    frozen(applyPatch(stored, patch))
     patch.metadata.labels.tier = "b"
     expect(patch.metadata.labels.tier).toBe("b")
   })
@@ -300,6 +300,6 @@ describe("an object that is patched is still an object of its kind", () => {
     { patch: [{ op: "test", path: "/spec/replicas", value: 9 }], message: refusedWords },
     { patch: [{ op: "remove", path: "" }], message: refusedWords }
   ])("$patch is refused", ({ patch, message }) => {
-    expect(() => patched(edited(stored), patch)).toThrow(message)
+    expect(() => applyPatch(edited(stored), patch)).toThrow(message)
   })
 })

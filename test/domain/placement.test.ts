@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest"
-import { place } from "../../src/domain/placement.ts"
-import { noRequests } from "../../src/domain/requests.ts"
+import { choosePodNode } from "../../src/domain/placement.ts"
+import { noPodRequests } from "../../src/domain/requests.ts"
 import { aNode, aPod } from "../builders.ts"
-import type { PlacedLoad } from "../../src/domain/placement.ts"
+import type { NodePodLoad } from "../../src/domain/placement.ts"
 import type { NodeOptions, PodOptions } from "../builders.ts"
 import type { Node } from "../../src/domain/objects.ts"
 
-type Loads = Readonly<Record<string, Partial<PlacedLoad>>>
+type Loads = Readonly<Record<string, Partial<NodePodLoad>>>
 
 const placed = (pod: PodOptions, nodes: ReadonlyArray<Node>, loads: Loads = {}): string => {
-  const placement = place(aPod({ node: undefined, ...pod }), nodes, (name) => ({
+  const placement = choosePodNode(aPod({ node: undefined, ...pod }), nodes, (name) => ({
     pods: 0,
-    ...noRequests,
+    ...noPodRequests,
     ...loads[name]
   }))
   return placement.found ? placement.node.metadata.name : placement.message
@@ -52,7 +52,7 @@ interface Refused {
   readonly why: string
   readonly node: NodeOptions
   readonly pod?: PodOptions
-  readonly load?: Partial<PlacedLoad>
+  readonly load?: Partial<NodePodLoad>
   readonly said: string
 }
 

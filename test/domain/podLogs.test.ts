@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { lineText, logLines, logSource, wantedLines } from "../../src/domain/podLogs.ts"
+import { logLineText, logLines, findLoggedRun, selectLogLines } from "../../src/domain/podLogs.ts"
 import { aPod, aTime, someContainerStatus, startMillis } from "../builders.ts"
-import { wholeEvent } from "../../src/domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../src/domain/wholeEvent.ts"
 import type { ContainerStatus, EventObject, Pod } from "../../src/domain/objects.ts"
 import type { LogLine } from "../../src/domain/podLogs.ts"
 
@@ -76,7 +76,7 @@ const linesOf = (
     pod,
     container: "app",
     previous: options.previous ?? false,
-    events: (options.events ?? []).map(wholeEvent)
+    events: (options.events ?? []).map(toCompleteEvent)
   }).map(({ atMillis, text }) => `${(atMillis - startMillis) / 1000}: ${text}`)
 
 const begins = "app: registry.example/app:v1 starts in web-1"
@@ -187,7 +187,7 @@ describe("a log that cannot be had (validateContainerLogStatus)", () => {
     }
   ]
   it.each(rows)("says so: $why", ({ status, previous = false, refusal }) => {
-    expect(logSource({ pod: aTalker(status), container: "app", previous })).toEqual({ refusal })
+    expect(findLoggedRun({ pod: aTalker(status), container: "app", previous })).toEqual({ refusal })
   })
 })
 
@@ -198,7 +198,7 @@ describe("what of a log is wanted", () => {
     text: `at ${second}`
   }))
   const texts = (bounds: Partial<typeof all> | object) =>
-    wantedLines(lines, { ...all, ...bounds }).map(({ text }) => text)
+    selectLogLines(lines, { ...all, ...bounds }).map(({ text }) => text)
 
   it("is the last so many lines, of which the old ones are left out", () => {
     expect([
@@ -211,7 +211,7 @@ describe("what of a log is wanted", () => {
 
   it("has its time before it where that is asked for", () => {
     const [line = { atMillis: 0, text: "" }] = lines
-    expect(lineText(line, { ...all, timestamps: true })).toBe("2026-01-01T00:00:01.000000000Z at 1\n")
+    expect(logLineText(line, { ...all, timestamps: true })).toBe("2026-01-01T00:00:01.000000000Z at 1\n")
   })
 })
 
@@ -219,6 +219,6 @@ describe("a line of a log", () => {
   it("shows the control characters that an event's message has, and stays one line", () => {
     const bounds = { tailLines: undefined, sinceMillis: undefined, limitBytes: undefined, timestamps: false }
     const line = { atMillis: startMillis, text: "app: \u001B]0;title\u0007\nanother line\u009B2J" }
-    expect(lineText(line, bounds)).toBe("app: ^[]0;title^G\\nanother line\\x9b2J\n")
+    expect(logLineText(line, bounds)).toBe("app: ^[]0;title^G\\nanother line\\x9b2J\n")
   })
 })

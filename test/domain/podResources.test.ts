@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { amountsOf, podAmounts, withOverhead } from "../../src/domain/podResources.ts"
+import { parseAmounts, podResourceAmounts, withPodOverhead } from "../../src/domain/podResources.ts"
 import { formatQuantity } from "../../src/domain/quantity.ts"
-import type { Amounts, PodSpecWithResources } from "../../src/domain/podResources.ts"
+import type { AmountsByResource, PodSpecWithResources } from "../../src/domain/podResources.ts"
 
 type Texts = Readonly<Record<string, string>>
 
 const asking = (requests: Texts, more: object = {}) => ({ name: "c", resources: { requests }, ...more })
 const sidecar = { restartPolicy: "Always" }
 
-const textsOf = (amounts: Amounts): Texts =>
+const textsOf = (amounts: AmountsByResource): Texts =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))
 
 describe("what a Pod asks for", () => {
@@ -60,16 +60,16 @@ describe("what a Pod asks for", () => {
       asks: { cpu: "3", memory: "7Mi", "hugepages-2Mi": "6Mi", "example.com/gpu": "1" }
     }
   ])("$why", ({ spec, asks }) => {
-    expect(textsOf(podAmounts(spec, "requests"))).toEqual(asks)
-    expect(textsOf(podAmounts(spec, "limits"))).toEqual({})
+    expect(textsOf(podResourceAmounts(spec, "requests"))).toEqual(asks)
+    expect(textsOf(podResourceAmounts(spec, "limits"))).toEqual({})
   })
 
   it("comes with what running it costs, and so do limits where there are any", () => {
     const spec = { containers: [], overhead: { cpu: "100m", memory: "3Mi" } }
-    const amounts = amountsOf({ cpu: "1" })
-    expect(textsOf(withOverhead(amounts, spec, "requests"))).toEqual({ cpu: "1100m", memory: "3Mi" })
-    expect(textsOf(withOverhead(amounts, spec, "limits"))).toEqual({ cpu: "1100m" })
-    expect(textsOf(withOverhead(amounts, { containers: [] }, "requests"))).toEqual({ cpu: "1" })
+    const amounts = parseAmounts({ cpu: "1" })
+    expect(textsOf(withPodOverhead(amounts, spec, "requests"))).toEqual({ cpu: "1100m", memory: "3Mi" })
+    expect(textsOf(withPodOverhead(amounts, spec, "limits"))).toEqual({ cpu: "1100m" })
+    expect(textsOf(withPodOverhead(amounts, { containers: [] }, "requests"))).toEqual({ cpu: "1" })
     expect(textsOf(amounts)).toEqual({ cpu: "1" })
   })
 })

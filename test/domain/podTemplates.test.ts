@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { hashLabel, isSameTemplate, templateHash } from "../../src/domain/podTemplates.ts"
+import { templateHashLabel, isSameTemplate, templateHash } from "../../src/domain/podTemplates.ts"
 import { aDeployment, anObservation, aReplicaSet, aTemplate } from "../builders.ts"
 import type { PodSpec, PodTemplate } from "../../src/domain/objects.ts"
 
@@ -23,21 +23,21 @@ describe("two templates are the same but for the hash label (TestEqualIgnoreHash
     { why: "same spec, same labels", a: labelled({ x: "1" }), b: labelled({ x: "1" }), same: true },
     {
       why: "only the hash differs",
-      a: labelled({ [hashLabel]: "a" }),
-      b: labelled({ [hashLabel]: "b" }),
+      a: labelled({ [templateHashLabel]: "a" }),
+      b: labelled({ [templateHashLabel]: "b" }),
       same: true
     },
-    { why: "only one has a hash", a: labelled({ [hashLabel]: "a" }), b: labelled({}), same: true },
+    { why: "only one has a hash", a: labelled({ [templateHashLabel]: "a" }), b: labelled({}), same: true },
     {
       why: "the hash differs, and a label",
-      a: labelled({ [hashLabel]: "a", x: "1" }),
-      b: labelled({ [hashLabel]: "b", x: "2" }),
+      a: labelled({ [templateHashLabel]: "a", x: "1" }),
+      b: labelled({ [templateHashLabel]: "b", x: "2" }),
       same: false
     },
     {
       why: "one label more",
-      a: labelled({ [hashLabel]: "a", x: "1" }),
-      b: labelled({ [hashLabel]: "b" }),
+      a: labelled({ [templateHashLabel]: "a", x: "1" }),
+      b: labelled({ [templateHashLabel]: "b" }),
       same: false
     },
     { why: "another image", a: aTemplate("v3"), b: aTemplate("v4"), same: false },
@@ -94,7 +94,7 @@ describe("two templates are the same but for the hash label (TestEqualIgnoreHash
     },
     {
       why: "metadata without anything in it is no metadata",
-      a: { metadata: { labels: { [hashLabel]: "a" } }, spec: { containers: [] } },
+      a: { metadata: { labels: { [templateHashLabel]: "a" } }, spec: { containers: [] } },
       b: { spec: { containers: [] } },
       same: true
     }
@@ -117,7 +117,7 @@ describe("the new one is found by its template, not its hash (TestFindNewReplica
     aReplicaSet({
       name,
       created,
-      template: aTemplate(version, hash === undefined ? {} : { labels: { [hashLabel]: hash } })
+      template: aTemplate(version, hash === undefined ? {} : { labels: { [templateHashLabel]: hash } })
     })
   it.each([
     {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/domain/conditions.ts"
-import { verdictFor } from "../../src/domain/podVerdicts.ts"
+import { podVerdictFor } from "../../src/domain/podVerdicts.ts"
 import { aPod, reportedPod } from "../machines/leafWorlds.ts"
 import { millisAt } from "../machines/worlds.ts"
 import type { ContainerFacts } from "../../src/domain/containers.ts"
@@ -34,14 +34,14 @@ describe("what a kubelet says of a Pod that it gives up", () => {
     { reason: "Terminated", message: "Pod was terminated in response to imminent node shutdown." }
   ])("is that it made room for others: $reason", ({ reason, message }) => {
     const disruption = `TerminationByKubelet: ${message}`
-    expect(told(verdictFor(reason))).toEqual({ phase: "Failed", reason, message, disruption })
+    expect(told(podVerdictFor(reason))).toEqual({ phase: "Failed", reason, message, disruption })
   })
 
   it.each(["OutOfcpu", "UnexpectedAdmissionError", "constructor"])(
     "is no more than the reason where that is no disruption: %s",
     (reason) => {
-      expect(verdictFor(reason)).toStrictEqual({ reason })
-      expect(told(verdictFor(reason))).toEqual({ phase: "Failed", reason })
+      expect(podVerdictFor(reason)).toStrictEqual({ reason })
+      expect(told(podVerdictFor(reason))).toEqual({ phase: "Failed", reason })
     }
   )
 })

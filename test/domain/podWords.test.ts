@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { podWord, restartsShown } from "../../src/domain/podWords.ts"
-import { restartsOf } from "../../src/domain/pods.ts"
+import { podStatusText, shownRestarts } from "../../src/domain/podWords.ts"
+import { restartCountOf } from "../../src/domain/pods.ts"
 import type { ContainerStatus, Pod } from "../../src/domain/objects.ts"
 
 type State = NonNullable<ContainerStatus["state"]>
@@ -181,7 +181,7 @@ describe("the word for how a Pod is", () => {
     }
   ]
   it.each(rows)("is $word: $why", ({ word, why: _why, ...traits }) => {
-    expect(podWord(aPod(traits))).toBe(word)
+    expect(podStatusText(aPod(traits))).toBe(word)
   })
 })
 
@@ -193,13 +193,13 @@ describe("the restarts that are shown", () => {
   const apps = [{ restartCount: 5, ...runs }]
 
   it("are those of init containers until they are done, and then those of what goes on", () => {
-    expect(restartsShown(aPod({ init: [...init, { restartCount: 7, ...runs }], sidecars: 1, apps }))).toBe(12)
-    expect(restartsShown(aPod({ init, sidecars: 1, apps }))).toBe(7)
+    expect(shownRestarts(aPod({ init: [...init, { restartCount: 7, ...runs }], sidecars: 1, apps }))).toBe(12)
+    expect(shownRestarts(aPod({ init, sidecars: 1, apps }))).toBe(7)
   })
 
   it("are fewer than all that there were", () => {
     const pod = aPod({ init, sidecars: 1, apps })
-    expect(restartsOf(pod)).toBe(10)
-    expect(restartsOf({ ...pod, status: { phase: "Pending" } })).toBe(0)
+    expect(restartCountOf(pod)).toBe(10)
+    expect(restartCountOf({ ...pod, status: { phase: "Pending" } })).toBe(0)
   })
 })

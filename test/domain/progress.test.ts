@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
 import {
-  completeClaim,
-  hasDeadline,
+  completeCondition,
+  hasProgressDeadline,
   hasProgressed,
   isComplete,
-  isOverdue,
+  isProgressOverdue,
   isPausing,
   isResuming,
-  overdueClaim,
-  progressedClaim,
+  overdueCondition,
+  progressedCondition,
   progressCheckMillis,
   staysComplete,
   wasComplete
@@ -177,16 +177,16 @@ describe("a rollout is overdue when the deadline passes without progress (TestDe
   ])("$why: deadline $deadline, '$reason' since $since, at $now: $overdue", (row) => {
     const conditions = [progressing(row.reason, "True", row.since)]
     const deployment = { deadlineSeconds: row.deadline, conditions }
-    expect(isOverdue(seenOf({ deployment, seconds: row.now }))).toBe(row.overdue)
+    expect(isProgressOverdue(seenOf({ deployment, seconds: row.now }))).toBe(row.overdue)
   })
 
   it("without a condition nobody has begun to wait", () => {
-    expect(isOverdue(seenOf({ seconds: 9_999 }))).toBe(false)
+    expect(isProgressOverdue(seenOf({ seconds: 9_999 }))).toBe(false)
   })
 
   it("a condition that does not say since when has waited for ever", () => {
     const conditions = [{ type: "Progressing", status: "True", reason: "ReplicaSetUpdated" }]
-    expect(isOverdue(seenOf({ deployment: { conditions }, seconds: 1 }))).toBe(true)
+    expect(isProgressOverdue(seenOf({ deployment: { conditions }, seconds: 1 }))).toBe(true)
   })
 })
 
@@ -222,7 +222,7 @@ describe("the check is a second after the deadline of the stored condition (Test
     { seconds: 600, has: true },
     { seconds: 1, has: true }
   ])("a deadline of $seconds is one: $has", ({ seconds, has }) => {
-    expect(hasDeadline(aDeployment({ deadlineSeconds: seconds }))).toBe(has)
+    expect(hasProgressDeadline(aDeployment({ deadlineSeconds: seconds }))).toBe(has)
   })
 })
 
@@ -241,7 +241,7 @@ const factsOf = (seen: ReturnType<typeof seenOf>): string =>
     staysComplete(seen) ? "stays complete" : "",
     isComplete(seen) ? "complete" : "",
     hasProgressed(seen) ? "progressed" : "",
-    isOverdue(seen) ? "overdue" : ""
+    isProgressOverdue(seen) ? "overdue" : ""
   ]
     .filter((it) => it !== "")
     .join(", ")
@@ -336,9 +336,9 @@ describe("what a look finds (TestSyncRolloutStatus)", () => {
 
 describe("what is said names the new ReplicaSet, or the Deployment where there is none", () => {
   it.each([
-    { claim: completeClaim, message: "has successfully progressed." },
-    { claim: progressedClaim, message: "is progressing." },
-    { claim: overdueClaim, message: "has timed out progressing." }
+    { claim: completeCondition, message: "has successfully progressed." },
+    { claim: progressedCondition, message: "is progressing." },
+    { claim: overdueCondition, message: "has timed out progressing." }
   ])("$message", ({ claim, message }) => {
     expect(claim(seenOf({})).message).toBe(`ReplicaSet "web-v9" ${message}`)
     expect(claim(seenOf({ sets: [{ version: "v1" }] })).message).toBe(`Deployment "web" ${message}`)

@@ -6,7 +6,7 @@ import {
   formatQuantity,
   parseQuantity,
   quantityMillis,
-  roundedToMillis,
+  roundToMillis,
   type Quantity
 } from "../../src/domain/quantity.ts"
 
@@ -86,7 +86,7 @@ describe("thousandths", () => {
     { text: "-1500u", rounded: "-2m" },
     { text: "3m", rounded: "3m" }
   ])("$text is stored as $rounded, rounded away from zero", ({ text, rounded }) => {
-    expect(formatQuantity(roundedToMillis(read(text)))).toBe(rounded)
+    expect(formatQuantity(roundToMillis(read(text)))).toBe(rounded)
   })
 })
 

@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/domain/kinds.ts"
-import { amountsOf } from "../../src/domain/podResources.ts"
-import { exceededBy, missingAmounts, podUsage, quotaRule, quotaStatus } from "../../src/domain/quotas.ts"
+import { parseAmounts } from "../../src/domain/podResources.ts"
+import {
+  exceededQuotaMessage,
+  missingAmountsMessage,
+  podUsage,
+  quotaRule,
+  quotaStatus
+} from "../../src/domain/quotas.ts"
 import { formatQuantity } from "../../src/domain/quantity.ts"
 import { validateCreate, validateUpdate } from "../../src/domain/admission/admit.ts"
-import { bodyOf } from "../../src/domain/admission/fieldErrors.ts"
+import { errorBody } from "../../src/domain/admission/fieldErrors.ts"
 import { kindNamed } from "./admission/drafts.ts"
 import { aPod } from "../builders.ts"
 import type { PodSpec } from "../../src/domain/objects.ts"
@@ -109,12 +115,12 @@ describe("what must be said", () => {
     }
   ]
   it.each(rows)("where a quota counts $names: $says", ({ names, says }) => {
-    expect(missingAmounts(names, spec)).toBe(says)
+    expect(missingAmountsMessage(names, spec)).toBe(says)
   })
 
   it("is nothing where the Pod speaks for its containers", () => {
     const stated = { ...spec, resources: { requests: { cpu: "1" } } }
-    expect(missingAmounts(["cpu", "limits.memory"], stated)).toBeUndefined()
+    expect(missingAmountsMessage(["cpu", "limits.memory"], stated)).toBeUndefined()
   })
 })
 
@@ -160,7 +166,12 @@ describe("an exceeded quota", () => {
   const hard = { pods: "3", "requests.memory": "1Gi", "requests.cpu": "1500m" }
   const rule = quotaRule(aQuota({ hard }))
   const exceeded = (used: Texts, requested: Texts) =>
-    exceededBy({ rule, resource: resources.pods, used: amountsOf(used), requested: amountsOf(requested) })
+    exceededQuotaMessage({
+      rule,
+      resource: resources.pods,
+      used: parseAmounts(used),
+      requested: parseAmounts(requested)
+    })
 
   it.each([
     { why: "what just fits, fits", used: { pods: "2" }, requested: { pods: "1", "requests.cpu": "1.5" } },
@@ -180,7 +191,7 @@ describe("an exceeded quota", () => {
   })
 
   it("is reported canonically, in the order of names", () => {
-    expect(JSON.stringify(quotaStatus(rule, amountsOf({ "requests.cpu": "0.25", pods: "1" })))).toBe(
+    expect(JSON.stringify(quotaStatus(rule, parseAmounts({ "requests.cpu": "0.25", pods: "1" })))).toBe(
       '{"hard":{"pods":"3","requests.cpu":"1500m","requests.memory":"1Gi"},"used":{"pods":"1","requests.cpu":"250m"}}'
     )
   })
@@ -195,7 +206,7 @@ describe("a ResourceQuota", () => {
     spec
   })
   const problems = (spec: object): ReadonlyArray<string> =>
-    validateCreate(kind, draft(spec)).map((error) => `${error.field}: ${bodyOf(error)}`)
+    validateCreate(kind, draft(spec)).map((error) => `${error.field}: ${errorBody(error)}`)
 
   it.each([
     { spec: {} },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { isPreviousRunning, planStart, planStop } from "../../src/domain/recreate.ts"
-import { isFinished } from "../../src/domain/pods.ts"
+import { isPodFinished } from "../../src/domain/pods.ts"
 import { aDeployment, anObservation, aPod, aReplicaSet } from "../builders.ts"
 import { planText } from "./planText.ts"
 import type { PodOptions, ReplicaSetOptions } from "../builders.ts"
@@ -70,7 +70,7 @@ describe("nothing new starts while an old Pod may run (TestOldPodsRunning)", () 
       running: true
     }
   ])("$running: $why", ({ pods, under = [], running }) => {
-    const unfinished = under.map((it) => aPod(it)).filter((pod) => !isFinished(pod)).length
+    const unfinished = under.map((it) => aPod(it)).filter((pod) => !isPodFinished(pod)).length
     const seen = seenOf(3, [{ uid: "uid-old", replicas: 0, pods }], { "uid-old": unfinished })
     expect(isPreviousRunning(seen)).toBe(running)
   })

@@ -1,13 +1,19 @@
 import { describe, expect, it } from "vitest"
 import {
-  batchSize,
+  slowStartBatchSize,
   hasLostPods,
   isAwaitingAvailability,
   missingPods,
   replicaSetStatus
 } from "../../src/domain/replicaSetObservation.ts"
-import { isActive, isFinished, isReady, isStillTerminating, readySinceMillis } from "../../src/domain/pods.ts"
-import { activeOf } from "../../src/domain/replicaCounts.ts"
+import {
+  isPodActive,
+  isPodFinished,
+  isPodReady,
+  isPodTerminating,
+  readySinceMillis
+} from "../../src/domain/pods.ts"
+import { activeReplicaSets } from "../../src/domain/replicaCounts.ts"
 import { aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
 import type { PodCounts, ReplicaSetObservation } from "../../src/domain/replicaSetObservation.ts"
 import type { PodOptions, ReplicaSetOptions } from "../builders.ts"
@@ -39,7 +45,7 @@ describe("a slow start: one, then twice as many, until all are there (TestSlowSt
     const sizes: Array<number> = []
     let created = 0
     while (created < wanted) {
-      const size = batchSize({ created, wanted })
+      const size = slowStartBatchSize({ created, wanted })
       sizes.push(size)
       created += size
     }
@@ -181,10 +187,10 @@ describe("what a Pod is to its controller (TestActivePodFiltering)", () => {
   ])("$options: $facts", ({ options, facts }) => {
     const pod = aPod(options)
     const found = [
-      isActive(pod) ? "active" : "",
-      isStillTerminating(pod) ? "terminating" : "",
-      isFinished(pod) ? "finished" : "",
-      isReady(pod) ? "ready" : ""
+      isPodActive(pod) ? "active" : "",
+      isPodTerminating(pod) ? "terminating" : "",
+      isPodFinished(pod) ? "finished" : "",
+      isPodReady(pod) ? "ready" : ""
     ]
     expect(found.filter((it) => it !== "").join(" ")).toBe(facts)
   })
@@ -199,6 +205,6 @@ describe("what a Pod is to its controller (TestActivePodFiltering)", () => {
 
   it("active ReplicaSets are those asked for anything (TestActiveReplicaSetsFiltering)", () => {
     const sets = [0, 1, 2].map((replicas) => aReplicaSet({ version: `v${replicas}`, replicas, pods: 5 }))
-    expect(activeOf(sets)).toEqual(sets.slice(1))
+    expect(activeReplicaSets(sets)).toEqual(sets.slice(1))
   })
 })

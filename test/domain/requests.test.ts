@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { millis, requestsOf } from "../../src/domain/requests.ts"
+import { parseQuantityMillis, podRequestsOf } from "../../src/domain/requests.ts"
 import type { PodSpec } from "../../src/domain/objects.ts"
 
 type Asked = Readonly<Record<string, string>>
@@ -65,31 +65,31 @@ describe("what a Pod asks of its node", () => {
     },
     { why: "less than a thousandth is a thousandth", spec: specOf([{ cpu: "1u" }]), cpu: 1n, memory: 0n }
   ])("cpu $cpu, memory $memory: $why", ({ spec, cpu, memory }) => {
-    expect(requestsOf(spec)).toEqual({ cpuMillis: cpu, memoryMillis: memory })
+    expect(podRequestsOf(spec)).toEqual({ cpuMillis: cpu, memoryMillis: memory })
   })
 
   it("Pods that share frozen containers share the sum; loose ones are read each time", () => {
     const spec = specOf([{ cpu: "1" }])
     const shared = { ...spec, containers: Object.freeze(spec.containers) as PodSpec["containers"] }
-    expect(requestsOf(shared)).toBe(requestsOf({ ...shared, nodeName: "n1" }))
+    expect(podRequestsOf(shared)).toBe(podRequestsOf({ ...shared, nodeName: "n1" }))
     const loose = specOf([{ cpu: "1" }])
-    requestsOf(loose)
+    podRequestsOf(loose)
     Object.assign(loose.containers[0] ?? {}, { resources: { requests: { cpu: "5" } } })
-    expect(requestsOf(loose).cpuMillis).toBe(5000n)
+    expect(podRequestsOf(loose).cpuMillis).toBe(5000n)
   })
 
   it("Pods that share frozen containers and start otherwise do not share the sum", () => {
     const spec = specOf([{ cpu: "1" }])
     const shared = { ...spec, containers: Object.freeze(spec.containers) as PodSpec["containers"] }
     const greedy = { ...shared, initContainers: containers([{ cpu: "8" }]) }
-    expect([shared, greedy, shared].map((it) => requestsOf(it).cpuMillis)).toEqual([1000n, 8000n, 1000n])
+    expect([shared, greedy, shared].map((it) => podRequestsOf(it).cpuMillis)).toEqual([1000n, 8000n, 1000n])
   })
 
   it("nor do those that share them and cost otherwise to run", () => {
     const spec = specOf([{ cpu: "1" }])
     const shared = { ...spec, containers: Object.freeze(spec.containers) as PodSpec["containers"] }
     const dear = { ...shared, overhead: { cpu: "250m" } }
-    expect([shared, dear, shared].map((it) => requestsOf(it).cpuMillis)).toEqual([1000n, 1250n, 1000n])
+    expect([shared, dear, shared].map((it) => podRequestsOf(it).cpuMillis)).toEqual([1000n, 1250n, 1000n])
   })
 
   it.each([
@@ -97,6 +97,6 @@ describe("what a Pod asks of its node", () => {
     { text: "two", amount: 0n },
     { text: "110", amount: 110_000n }
   ])("an amount of '$text' is $amount thousandths", ({ text, amount }) => {
-    expect(millis(text)).toBe(amount)
+    expect(parseQuantityMillis(text)).toBe(amount)
   })
 })

@@ -1,15 +1,15 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
-  countAnnotation,
-  historyAnnotation,
+  parseCountAnnotation,
+  revisionHistoryAnnotation,
   maxRevision,
   renumberedAnnotations,
   revisionAnnotation,
   revisionOf,
   sizeAnnotations,
-  stayingAnnotations,
-  travellingAnnotations
+  uncopiedAnnotations,
+  copiedAnnotations
 } from "../../src/domain/revisions.ts"
 import { planScaling } from "../../src/domain/scaling.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
@@ -32,7 +32,7 @@ describe("a count in an annotation is a non-negative 32-bit integer (TestGetNonN
     { why: "far out of range", text: "4294967296", count: undefined }
   ])("'$text' is $count: $why", ({ text, count }) => {
     const annotations = text === undefined ? {} : { test: text, foo: "2" }
-    expect(countAnnotation(aReplicaSet({ annotations }), "test")).toBe(count)
+    expect(parseCountAnnotation(aReplicaSet({ annotations }), "test")).toBe(count)
   })
 })
 
@@ -71,9 +71,9 @@ describe("annotations travel (TestAnnotationUtils)", () => {
   const travelling = { "kubernetes.io/change-cause": "because", note: "" }
 
   it("all but those that belong to one object alone, also empty ones", () => {
-    expect(travellingAnnotations({ ...staying, ...travelling })).toEqual(travelling)
-    expect(stayingAnnotations({ ...staying, ...travelling })).toEqual(staying)
-    expect(travellingAnnotations(undefined)).toEqual({})
+    expect(copiedAnnotations({ ...staying, ...travelling })).toEqual(travelling)
+    expect(uncopiedAnnotations({ ...staying, ...travelling })).toEqual(staying)
+    expect(copiedAnnotations(undefined)).toEqual({})
   })
 
   it("an empty one is copied where it was missing, and is then in step", () => {
@@ -91,7 +91,7 @@ describe("annotations travel (TestAnnotationUtils)", () => {
       expect(annotations[revisionAnnotation]).toBe(String(revision))
       replicaSet = aReplicaSet({ annotations })
     }
-    expect(replicaSet.metadata.annotations?.[historyAnnotation]).toBe("10,11,12,13,14,15,16,17,18,19")
+    expect(replicaSet.metadata.annotations?.[revisionHistoryAnnotation]).toBe("10,11,12,13,14,15,16,17,18,19")
   })
 
   it("a revision that is no number is left alone, and so is its history", () => {
@@ -143,8 +143,11 @@ describe(`the history is bounded (seed ${seed})`, () => {
   ])("$why", ({ first, history, dropped }) => {
     // Two entries are there, the second of two digits; the one that joins them has two digits as well.
     const entry = "7".repeat(first)
-    const replicaSet = aReplicaSet({ revision: "11", annotations: { [historyAnnotation]: `${entry},10` } })
-    const joined = renumberedAnnotations(aDeployment(), replicaSet, 12n)?.[historyAnnotation] ?? ""
+    const replicaSet = aReplicaSet({
+      revision: "11",
+      annotations: { [revisionHistoryAnnotation]: `${entry},10` }
+    })
+    const joined = renumberedAnnotations(aDeployment(), replicaSet, 12n)?.[revisionHistoryAnnotation] ?? ""
     expect(joined).toHaveLength(history)
     expect(joined.startsWith(entry)).toBe(!dropped)
   })
@@ -159,7 +162,7 @@ describe(`the history is bounded (seed ${seed})`, () => {
           const annotations = renumberedAnnotations(aDeployment(), replicaSet, BigInt(revision)) ?? {}
           replicaSet = aReplicaSet({ annotations })
         }
-        const history = replicaSet.metadata.annotations?.[historyAnnotation] ?? ""
+        const history = replicaSet.metadata.annotations?.[revisionHistoryAnnotation] ?? ""
         const former = ["0", ...ascending.slice(0, -1).map(String)]
         let expected = former
         while (expected.join(",").length > 2000) expected = expected.slice(1)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { rollBack, rollbackRevision, rollbackTarget, rolledBack } from "../../src/domain/rollback.ts"
+import { rollBack, rollbackRevision, rollbackTarget, withRollback } from "../../src/domain/rollback.ts"
 import { revisionAnnotation, rollbackAnnotation } from "../../src/domain/revisions.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 
@@ -117,12 +117,12 @@ describe("a Deployment that has gone back", () => {
   const first = aReplicaSet({ version: "v1", revision: "1", annotations: { note: "first" } })
 
   it("has the template of the earlier revision, and its hash no more", () => {
-    const { template } = rolledBack(asked, first).spec
+    const { template } = withRollback(asked, first).spec
     expect(template).toEqual(aDeployment({ version: "v1" }).spec.template)
   })
 
   it("has the annotations of the earlier revision for its own, but for those that never travel", () => {
-    expect(rolledBack(asked, first).metadata.annotations).toEqual({
+    expect(withRollback(asked, first).metadata.annotations).toEqual({
       [revisionAnnotation]: "3",
       note: "first"
     })
@@ -130,6 +130,6 @@ describe("a Deployment that has gone back", () => {
 
   it("is as it was but for the request, where there is nowhere to go", () => {
     const { [rollbackAnnotation]: _request, ...annotations } = asked.metadata.annotations ?? {}
-    expect(rolledBack(asked, undefined)).toEqual({ ...asked, metadata: { ...asked.metadata, annotations } })
+    expect(withRollback(asked, undefined)).toEqual({ ...asked, metadata: { ...asked.metadata, annotations } })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { nextSize, planNext, planPrevious } from "../../src/domain/rollingUpdate.ts"
+import { nextReplicaSetSize, planNext, planPrevious } from "../../src/domain/rollingUpdate.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 import { planText } from "./planText.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"
@@ -33,24 +33,28 @@ describe("the new ReplicaSet takes the room under the surge (reconcileNewReplica
   ])("$replicas, surge $surge, old $old, new $own: new $size: $why", (row) => {
     const deployment = { replicas: row.replicas, surge: row.surge, unavailable: 0 }
     const seen = seenOf(deployment, { replicas: row.own }, [{ replicas: row.old }])
-    expect(nextSize(seen)).toBe(row.size)
+    expect(nextReplicaSetSize(seen)).toBe(row.size)
     expect(planText(planNext(seen))).toBe(row.size === row.own ? "nothing" : `web-v9 ${row.own}->${row.size}`)
   })
 
   it("a ReplicaSet that is yet to be created counts as one of 0, and cannot be resized", () => {
     const seen = seenOf({ replicas: 7, surge: 2, unavailable: 0 }, undefined, [{ replicas: 7 }])
-    expect(nextSize(seen)).toBe(2)
+    expect(nextReplicaSetSize(seen)).toBe(2)
     expect(planNext(seen)).toEqual([])
   })
 
   it("every old ReplicaSet takes room, not only the newest", () => {
     const previous = [{ replicas: 3 }, { replicas: 4 }, { replicas: 1 }]
-    expect(nextSize(seenOf({ replicas: 7, surge: 3, unavailable: 0 }, { replicas: 1 }, previous))).toBe(2)
+    expect(
+      nextReplicaSetSize(seenOf({ replicas: 7, surge: 3, unavailable: 0 }, { replicas: 1 }, previous))
+    ).toBe(2)
   })
 
   it("what counts is what was asked for, not the Pods that are there", () => {
     const old = { replicas: 3, pods: 9, available: 9 }
-    expect(nextSize(seenOf({ replicas: 5, surge: 0, unavailable: 2 }, { replicas: 0 }, [old]))).toBe(2)
+    expect(
+      nextReplicaSetSize(seenOf({ replicas: 5, surge: 0, unavailable: 2 }, { replicas: 0 }, [old]))
+    ).toBe(2)
   })
 })
 

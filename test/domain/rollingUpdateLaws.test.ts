@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { nextSize, planNext, planPrevious } from "../../src/domain/rollingUpdate.ts"
+import { nextReplicaSetSize, planNext, planPrevious } from "../../src/domain/rollingUpdate.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 import type { DeploymentObservation } from "../../src/domain/observations.ts"
 import type { ReplicaSet } from "../../src/domain/objects.ts"
@@ -51,7 +51,7 @@ const look = ({ replicas, surge, unavailable, herds }: World): DeploymentObserva
 const roll = (world: World): boolean => {
   const seen = look(world)
   if (seen.next === undefined) {
-    const asked = nextSize(seen)
+    const asked = nextReplicaSetSize(seen)
     world.herds.push({ ...herdOf(newest, asked, 0), pods: [], reported: { pods: 0, available: 0 } })
     return true
   }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { isScaling, planScaling } from "../../src/domain/scaling.ts"
-import { desiredAnnotation, maxAnnotation } from "../../src/domain/revisions.ts"
+import { isScalingEvent, planScaling } from "../../src/domain/scaling.ts"
+import { desiredReplicasAnnotation, maxReplicasAnnotation } from "../../src/domain/revisions.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 import { planText } from "./planText.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"
@@ -259,12 +259,12 @@ describe("a share keeps the part of the former maximum (TestGetReplicaSetFractio
     const other = change > 0 ? size + 1 : Math.max(size + 1, to + surge - size + 20)
     const resizes = planScaling(
       seenOf({ replicas: to, surge, ...(status === undefined ? {} : { status: { replicas: status } }) }, [
-        { replicas: other, annotations: { [maxAnnotation]: String(to + surge) } },
+        { replicas: other, annotations: { [maxReplicasAnnotation]: String(to + surge) } },
         {
           version: "v2",
           created: 1,
           replicas: size,
-          annotations: max === undefined ? {} : { [maxAnnotation]: max }
+          annotations: max === undefined ? {} : { [maxReplicasAnnotation]: max }
         }
       ])
     )
@@ -296,12 +296,12 @@ describe("a scaling event is a size that a ReplicaSet does not remember", () => 
     { why: "nor one beyond 32 bits", desired: "2147483648", replicas: 3, scaling: false },
     { why: "a sign is not part of a count", desired: "+5", replicas: 3, scaling: false }
   ])("remembering $desired at $replicas: $scaling: $why", ({ desired, replicas, scaling }) => {
-    const annotations = desired === undefined ? {} : { [desiredAnnotation]: desired }
+    const annotations = desired === undefined ? {} : { [desiredReplicasAnnotation]: desired }
     const sets = [
       { replicas, annotations },
       { version: "v2", created: 1, replicas: 1 }
     ]
-    expect(isScaling(seenOf({ replicas: 7 }, sets))).toBe(scaling)
+    expect(isScalingEvent(seenOf({ replicas: 7 }, sets))).toBe(scaling)
   })
 })
 

@@ -7,7 +7,7 @@ import {
   parseSelector,
   selectorProblem
 } from "../../src/domain/selectors.ts"
-import { readSelectorText } from "../../src/domain/selectorText.ts"
+import { parseSelectorText } from "../../src/domain/selectorText.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Labels } from "../../src/domain/objects.ts"
 
@@ -192,7 +192,7 @@ describe("the text of a selector that cannot be read says where", () => {
         "unable to parse requirement: values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value must be an integer"
     }
   ])("'$text'", ({ text, problem }) => {
-    expect(readSelectorText(text)).toEqual({ ok: false, problem })
+    expect(parseSelectorText(text)).toEqual({ ok: false, problem })
   })
 })
 

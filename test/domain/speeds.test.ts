@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { parseSpeed } from "../../src/domain/speeds.ts"
+import { parseClockSpeed } from "../../src/domain/speeds.ts"
 
 test.each([
   { text: "60x", speed: 60, why: "a minute each second" },
@@ -14,5 +14,5 @@ test.each([
   { text: "1e3x", speed: undefined, why: "no exponents" },
   { text: "", speed: undefined, why: "nothing" }
 ])("$text is $speed: $why", ({ text, speed }) => {
-  expect(parseSpeed(text)).toBe(speed)
+  expect(parseClockSpeed(text)).toBe(speed)
 })

@@ -2,10 +2,10 @@ import { isFields, type Fields } from "../../src/domain/fields.ts"
 import { dequal } from "dequal/lite"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { rootTypeOf, type WireType } from "../../src/domain/admission/wireTypes.ts"
+import { wireTypeOf, type WireType } from "../../src/domain/admission/wireTypes.ts"
 import { mergeRuleOf, type MergeRule } from "../../src/domain/mergeKeys.ts"
 import { strategicMergePatch } from "../../src/domain/strategicMerge.ts"
-import { fieldType, threeWayMerge } from "../../src/domain/threeWayMerge.ts"
+import { wireFieldType, threeWayMerge } from "../../src/domain/threeWayMerge.ts"
 import { deployments, frozen } from "./admission/drafts.ts"
 import { someDeployments } from "./workloadArbitraries.ts"
 
@@ -20,7 +20,7 @@ const patchBetween = (type: WireType, from: Fields, to: Fields): Fields => {
     const live = from[field]
     if (dequal(live, wanted)) continue
     const rule = mergeRuleOf(type, field)
-    const inner = fieldType(type, field)
+    const inner = wireFieldType(type, field)
     if (isFields(wanted)) {
       const retain = rule?.type === "retainKeys" ? { $retainKeys: Object.keys(wanted) } : {}
       patch[field] = { ...patchBetween(inner, isFields(live) ? live : {}, wanted), ...retain }
@@ -71,7 +71,7 @@ const patchedValue = (current: unknown, patch: unknown): Fields => {
   return result.value
 }
 
-const deploymentPatch = (from: Fields, to: Fields): Fields => patchBetween(rootTypeOf(deployments), from, to)
+const deploymentPatch = (from: Fields, to: Fields): Fields => patchBetween(wireTypeOf(deployments), from, to)
 
 describe("a strategic merge patch", () => {
   it("made of what an apply wants gives just that", () => {

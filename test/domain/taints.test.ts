@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { leavesAtMillis, withTaintsOfState } from "../../src/domain/taints.ts"
+import { taintEvictionMillis, withConditionTaints } from "../../src/domain/taints.ts"
 import { aNode, aPod, aTime, startMillis } from "../builders.ts"
 import type { Node } from "../../src/domain/objects.ts"
 import type { Taint, Toleration } from "../../src/domain/taints.ts"
@@ -56,14 +56,14 @@ describe("when a Pod must leave a node that has driven Pods away since 10 s (Tes
   ])("$leaves: $why", ({ taints, tolerations = [], leaves }) => {
     const pod = aPod({ spec: { tolerations: [...tolerations] } })
     const expected = leaves === undefined ? undefined : startMillis + leaves * 1000
-    expect(leavesAtMillis(pod, taints, startMillis + 10_000)).toBe(expected)
+    expect(taintEvictionMillis(pod, taints, startMillis + 10_000)).toBe(expected)
   })
 
   it("a Pod that came later has its time from then on", () => {
     const pod = aPod({ spec: { tolerations: [forLost(30)] } })
     const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: aTime(25) }
     const late = { ...pod, status: { ...pod.status, conditions: [scheduled] } }
-    expect(leavesAtMillis(late, [lost], startMillis + 10_000)).toBe(startMillis + 55_000)
+    expect(taintEvictionMillis(late, [lost], startMillis + 10_000)).toBe(startMillis + 55_000)
   })
 })
 
@@ -73,7 +73,7 @@ const withCondition = (node: Node, type: string, status: string): Node => ({
 })
 
 const taintTexts = (node: Node): ReadonlyArray<string> =>
-  (withTaintsOfState(node, aTime(5)).spec.taints ?? []).map(
+  (withConditionTaints(node, aTime(5)).spec.taints ?? []).map(
     ({ key, effect, timeAdded }) => `${key}:${effect}${timeAdded === undefined ? "" : " added"}`
   )
 
@@ -130,7 +130,7 @@ describe("the taints of a node say what its conditions say", () => {
   })
 
   it("a node whose taints fit is left as it is", () => {
-    const tainted = withTaintsOfState(aNode({ ready: "Unknown" }), aTime(3))
-    expect(withTaintsOfState(tainted, aTime(9))).toBe(tainted)
+    const tainted = withConditionTaints(aNode({ ready: "Unknown" }), aTime(3))
+    expect(withConditionTaints(tainted, aTime(9))).toBe(tainted)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { undone } from "../../src/domain/undo.ts"
-import { hashLabel } from "../../src/domain/podTemplates.ts"
+import { undoRollout } from "../../src/domain/undo.ts"
+import { templateHashLabel } from "../../src/domain/podTemplates.ts"
 import { aDeployment, aReplicaSet, aTemplate } from "../builders.ts"
 import type { ReplicaSetOptions } from "../builders.ts"
 
@@ -11,7 +11,7 @@ const present = aDeployment({
 })
 const undo = (sets: ReadonlyArray<ReplicaSetOptions>, toRevision?: number, deployment = present) => {
   const replicaSets = sets.map((it) => aReplicaSet(it))
-  const back = undone(deployment, replicaSets, toRevision)
+  const back = undoRollout(deployment, replicaSets, toRevision)
   return "why" in back ? { why: back.why, next: undefined } : { why: undefined, next: back.next }
 }
 const three = [
@@ -48,7 +48,10 @@ describe("undoing a rollout (TestGetDeploymentPatch)", () => {
   })
 
   it("takes the template without its hash, the annotations of that revision, and leaves what is the Deployment's own", () => {
-    const template = aTemplate("v2", { labels: { tier: "a", [hashLabel]: "abc" }, annotations: { by: "x" } })
+    const template = aTemplate("v2", {
+      labels: { tier: "a", [templateHashLabel]: "abc" },
+      annotations: { by: "x" }
+    })
     const previous = { version: "v2", revision: "2", template, annotations: { note: "then" } }
     const { next: deployment } = undo([previous, { version: "v3", revision: "3" }])
     expect(deployment?.spec.template).toEqual(

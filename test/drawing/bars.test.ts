@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { barsOf } from "../../src/drawing/bars.ts"
+import { layOutBars } from "../../src/drawing/bars.ts"
 import { timeScale } from "../../src/drawing/timeScale.ts"
-import type { Lasting } from "../../src/drawing/bars.ts"
+import type { LabelledSpan } from "../../src/drawing/bars.ts"
 
 type Range = readonly [from: number, to: number]
 const wide: Range = [0, 400]
@@ -14,8 +14,8 @@ const roomOf = (lanesMax: number, range: Range) => ({
   lettersMax: 9,
   letterWidth: 7
 })
-const laid = (things: ReadonlyArray<Lasting>, lanesMax = 5, range = wide) =>
-  barsOf(things, roomOf(lanesMax, range))
+const laid = (things: ReadonlyArray<LabelledSpan>, lanesMax = 5, range = wide) =>
+  layOutBars(things, roomOf(lanesMax, range))
 
 describe("bars of what lasts", () => {
   it.each([

@@ -1,22 +1,22 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { keyOf } from "../../src/domain/objects.ts"
-import { called, makeBodies } from "../../src/faults/bodies.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
+import { namedPodOf, makePodFaults } from "../../src/faults/bodies.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aLife, aPod } from "../machines/leafWorlds.ts"
 import { tell } from "./world.ts"
 import type { Pod } from "../../src/domain/objects.ts"
 import type { PodLife } from "../../src/domain/podLife.ts"
-import type { Affliction } from "../../src/faults/afflictions.ts"
-import type { Bodies } from "../../src/faults/bodies.ts"
+import type { LastingPodFault } from "../../src/faults/afflictions.ts"
+import type { PodFaults } from "../../src/faults/bodies.ts"
 import type { Told } from "./world.ts"
 
 /** Beside a cluster whose own faults do nothing: what this one says of its Pods, and who was asked to look. */
 const beside = <A>(
-  story: (bodies: Bodies, told: Told & { readonly pod: Pod; readonly woken: Array<string> }) => A
+  story: (bodies: PodFaults, told: Told & { readonly pod: Pod; readonly woken: Array<string> }) => A
 ): Promise<A> =>
   tell({}, (told) => {
-    const bodies = makeBodies(told.cluster.view)
+    const bodies = makePodFaults(told.cluster.view)
     const woken: Array<string> = []
     bodies.onWake((key) => woken.push(key))
     const [pod] = told.podsOf()
@@ -25,16 +25,16 @@ const beside = <A>(
   })
 
 /** Afflicts, and says how to end it. */
-const ending = (bodies: Bodies, affliction: Affliction): (() => void) => {
-  const number = bodies.afflict(affliction)
-  return () => bodies.relieve(number)
+const ending = (bodies: PodFaults, affliction: LastingPodFault): (() => void) => {
+  const number = bodies.beginLasting(affliction)
+  return () => bodies.endLasting(number)
 }
 
 const life = aLife()
 const hidden = { run: 0, silentMillis: 700 }
 const exit = { code: 3, reason: "Error" }
 const containersOf = (lives: PodLife): ReadonlyArray<string> => Object.keys(lives.containers).sort()
-const slow = (before: ReadonlySet<string> = new Set(), count?: number): Affliction => ({
+const slow = (before: ReadonlySet<string> = new Set(), count?: number): LastingPodFault => ({
   type: "slowStart",
   among: {
     choice: { deployment: "web", ...(count === undefined ? {} : { count }) },
@@ -49,82 +49,82 @@ const slow = (before: ReadonlySet<string> = new Set(), count?: number): Afflicti
 describe("how a Pod lives", () => {
   it("is its own affair as long as nothing comes over it", () =>
     beside((bodies, { pod, podsOf }) => {
-      expect(bodies.livesOf(pod, life)).toBe(life)
-      bodies.strike(pod, "app", hidden)
+      expect(bodies.lifeOf(pod, life)).toBe(life)
+      bodies.hitRun(pod, "app", hidden)
       const [, other] = podsOf()
-      expect(other === undefined ? undefined : bodies.livesOf(other, life)).toBe(life)
-      expect(bodies.livesOf(pod, life).containers["app"]).toEqual({ ...life.otherContainers, mishap: hidden })
+      expect(other === undefined ? undefined : bodies.lifeOf(other, life)).toBe(life)
+      expect(bodies.lifeOf(pod, life).containers["app"]).toEqual({ ...life.otherContainers, mishap: hidden })
     }))
 
   it("is nobody's but yours where you move it", () =>
     beside((bodies, { pod }) => {
       const own = aLife({}, "you")
-      bodies.strike(pod, "app", hidden)
-      bodies.condemn(pod, { reason: "Evicted" })
-      expect(bodies.livesOf(pod, own)).toBe(own)
+      bodies.hitRun(pod, "app", hidden)
+      bodies.failPod(pod, { reason: "Evicted" })
+      expect(bodies.lifeOf(pod, own)).toBe(own)
     }))
 
   it("is looked at anew by those whom it concerns, and no others", () =>
     beside((bodies, { pod, podsOf, woken }) => {
-      bodies.strike(pod, "app", hidden)
-      expect(woken.splice(0)).toEqual([keyOf(pod)])
+      bodies.hitRun(pod, "app", hidden)
+      expect(woken.splice(0)).toEqual([objectKeyOf(pod)])
       const among = { uids: new Set([podsOf()[1]?.metadata.uid ?? ""]) }
       const end = ending(bodies, { type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
-      expect(woken.splice(0)).toEqual(podsOf().slice(1, 2).map(keyOf))
+      expect(woken.splice(0)).toEqual(podsOf().slice(1, 2).map(objectKeyOf))
       end()
       end()
-      expect(woken).toEqual(podsOf().slice(1, 2).map(keyOf))
+      expect(woken).toEqual(podsOf().slice(1, 2).map(objectKeyOf))
     }))
 
   it("suffers several things at once", () =>
     beside((bodies, { pod }) => {
       const among = { choice: { deployment: "web" } }
-      bodies.afflict({ type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
+      bodies.beginLasting({ type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
       const endCrash = ending(bodies, { type: "crash", among, ...exit })
-      bodies.strike(pod, "app", hidden)
-      bodies.strike(pod, "app", { run: 0, crash: { ...exit, ranMillis: 900 } })
-      expect(bodies.livesOf(pod, life).containers["app"]).toMatchObject({
+      bodies.hitRun(pod, "app", hidden)
+      bodies.hitRun(pod, "app", { run: 0, crash: { ...exit, ranMillis: 900 } })
+      expect(bodies.lifeOf(pod, life).containers["app"]).toMatchObject({
         flap: { readyMillis: 5000, unreadyMillis: 3000, times: Infinity },
         exit: { ...exit, afterMillis: 250, times: Infinity },
         mishap: { run: 0, silentMillis: 700, crash: { ...exit, ranMillis: 900 } }
       })
       endCrash()
-      expect(bodies.livesOf(pod, life).containers["app"]?.exit).toBeUndefined()
+      expect(bodies.lifeOf(pod, life).containers["app"]?.exit).toBeUndefined()
     }))
 
   it("is a matter of its present run", () =>
     beside((bodies, { pod }) => {
-      bodies.strike(pod, "app", { ...hidden, crash: { ...exit, ranMillis: 900 } })
-      bodies.strike(pod, "app", { run: 1, silentMillis: 90 })
-      expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
-      bodies.revive(called(pod), "app", 0)
-      expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
-      bodies.revive(called(pod), "app", 1)
-      expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1 })
+      bodies.hitRun(pod, "app", { ...hidden, crash: { ...exit, ranMillis: 900 } })
+      bodies.hitRun(pod, "app", { run: 1, silentMillis: 90 })
+      expect(bodies.lifeOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
+      bodies.endHang(namedPodOf(pod), "app", 0)
+      expect(bodies.lifeOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
+      bodies.endHang(namedPodOf(pod), "app", 1)
+      expect(bodies.lifeOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1 })
     }))
 
   it("is no other where it is to be as before, of which nothing had come over it", () =>
     beside((bodies, { pod, podsOf, woken }) => {
-      bodies.strike(pod, "app", hidden)
+      bodies.hitRun(pod, "app", hidden)
       woken.length = 0
-      bodies.revive(called(pod), "sidecar", 0)
-      for (const other of podsOf().slice(1)) bodies.revive(called(other), "app", 0)
+      bodies.endHang(namedPodOf(pod), "sidecar", 0)
+      for (const other of podsOf().slice(1)) bodies.endHang(namedPodOf(other), "app", 0)
       expect(woken).toEqual([])
     }))
 
   it("ends as its kubelet says, whatever comes after", () =>
     beside((bodies, { pod }) => {
-      bodies.condemn(pod, { reason: "Evicted" })
-      bodies.strike(pod, "app", hidden)
-      const lives = bodies.livesOf(pod, life)
+      bodies.failPod(pod, { reason: "Evicted" })
+      bodies.hitRun(pod, "app", hidden)
+      const lives = bodies.lifeOf(pod, life)
       expect([lives.verdict, containersOf(lives)]).toEqual([{ reason: "Evicted" }, []])
     }))
 
   it("crashes within a second, and before it would have answered", () =>
     beside((bodies, { pod }) => {
-      bodies.afflict({ type: "crash", among: { choice: {} }, ...exit })
+      bodies.beginLasting({ type: "crash", among: { choice: {} }, ...exit })
       const endOf = (readyMillis: number) =>
-        bodies.livesOf(pod, aLife({ readyMillis })).containers["app"]?.exit?.afterMillis
+        bodies.lifeOf(pod, aLife({ readyMillis })).containers["app"]?.exit?.afterMillis
       expect([endOf(0), endOf(701), endOf(1999), endOf(60_000)]).toEqual([0, 350, 999, 1000])
     }))
 })
@@ -134,10 +134,10 @@ describe("init containers", () => {
 
   it("are left in peace but for their images; sidecars are not", () =>
     beside((bodies) => {
-      bodies.afflict({ type: "crash", among: { choice: {} }, ...exit })
-      expect(containersOf(bodies.livesOf(pod, life))).toEqual(["constructor", "sidecar"])
-      bodies.afflict({ type: "pullFails", image: "registry.example/setup:*", error: "gone" })
-      const { containers } = bodies.livesOf(pod, life)
+      bodies.beginLasting({ type: "crash", among: { choice: {} }, ...exit })
+      expect(containersOf(bodies.lifeOf(pod, life))).toEqual(["constructor", "sidecar"])
+      bodies.beginLasting({ type: "pullFails", image: "registry.example/setup:*", error: "gone" })
+      const { containers } = bodies.lifeOf(pod, life)
       expect(containers["setup"]).toMatchObject({ pullFailures: Infinity, pullError: "gone" })
       expect(containers["constructor"]).toMatchObject({ pullFailures: 0, exit: { code: 3 } })
     }))
@@ -150,10 +150,10 @@ describe("an image that cannot be pulled", () => {
       const [container = { name: "app" }] = pod.spec.containers
       const containers = [{ ...container, imagePullPolicy: "Never" }]
       const frugal: Pod = { ...pod, spec: { ...pod.spec, containers } }
-      bodies.afflict({ type: "pullFails", image: "*", error: "gone" })
+      bodies.beginLasting({ type: "pullFails", image: "*", error: "gone" })
       expect(woken).toHaveLength(3)
-      expect(bodies.livesOf(frugal, life)).toBe(life)
-      expect(bodies.livesOf(pod, life).containers["app"]?.pullFailures).toBe(Infinity)
+      expect(bodies.lifeOf(frugal, life)).toBe(life)
+      expect(bodies.lifeOf(pod, life).containers["app"]?.pullFailures).toBe(Infinity)
     }))
 })
 
@@ -162,29 +162,29 @@ describe("slow starts", () => {
     beside((bodies, { pod, podsOf }) => {
       const end = ending(bodies, slow(new Set([pod.metadata.uid]), 1))
       const readiness = () =>
-        podsOf().map((it) => bodies.livesOf(it, life).containers["app"]?.readyMillis ?? 500)
+        podsOf().map((it) => bodies.lifeOf(it, life).containers["app"]?.readyMillis ?? 500)
       expect(readiness()).toEqual([500, 40_500, 500])
       expect(readiness()).toEqual([500, 40_500, 500])
-      expect(bodies.livesOf(aPod(), life)).toBe(life)
+      expect(bodies.lifeOf(aPod(), life)).toBe(life)
       end()
       expect(readiness()).toEqual([500, 40_500, 500])
     }))
 
   it("meet only those who are meant", () =>
     beside((bodies) => {
-      bodies.afflict(slow())
-      expect(bodies.livesOf(aPod(), life)).toBe(life)
+      bodies.beginLasting(slow())
+      expect(bodies.lifeOf(aPod(), life)).toBe(life)
     }))
 
   it("go on for those who come while others go, and stay with each whom they met", () =>
     tell({}, ({ cluster, podsOf }) =>
       Effect.gen(function* () {
-        const bodies = makeBodies(cluster.view)
+        const bodies = makePodFaults(cluster.view)
         const [pod, other, third] = podsOf() as [Pod, Pod, Pod]
-        const readiness = (of: Pod) => bodies.livesOf(of, life).containers["app"]?.readyMillis ?? 500
+        const readiness = (of: Pod) => bodies.lifeOf(of, life).containers["app"]?.readyMillis ?? 500
         const among = { uids: new Set([third.metadata.uid]) }
-        bodies.afflict({ type: "crash", among, ...exit })
-        bodies.afflict({ type: "pullFails", image: "nothing:*", error: "gone" })
+        bodies.beginLasting({ type: "crash", among, ...exit })
+        bodies.beginLasting({ type: "pullFails", image: "nothing:*", error: "gone" })
         const end = ending(bodies, slow(new Set([third.metadata.uid])))
         expect(readiness(pod)).toBe(40_500)
         yield* deleted(cluster, pod)
@@ -212,18 +212,18 @@ describe("slow starts", () => {
 
 /** Gone at once; another comes in its place. */
 const deleted = (cluster: Told["cluster"], pod: Pod) =>
-  Effect.orDie(cluster.delete({ resource: resources.pods, key: keyOf(pod) }, { gracePeriodSeconds: 0 }))
+  Effect.orDie(cluster.delete({ resource: resources.pods, key: objectKeyOf(pod) }, { gracePeriodSeconds: 0 }))
 
 describe("whoever asks what befalls Pods", () => {
   it("is told of those who are there, until he wants to hear no more", () =>
     tell({}, ({ cluster, podsOf }) =>
       Effect.gen(function* () {
-        const bodies = makeBodies(cluster.view)
+        const bodies = makePodFaults(cluster.view)
         const [pod, other] = podsOf() as [Pod, Pod]
         const told: Array<string> = []
-        const stop = bodies.onBefall(({ metadata }) => told.push(metadata.uid))
-        bodies.strike(pod, "app", hidden)
-        bodies.condemn(
+        const stop = bodies.onPodChange(({ metadata }) => told.push(metadata.uid))
+        bodies.hitRun(pod, "app", hidden)
+        bodies.failPod(
           { ...other, metadata: { ...other.metadata, uid: "a namesake's" } },
           { reason: "Evicted" }
         )
@@ -233,21 +233,21 @@ describe("whoever asks what befalls Pods", () => {
         end()
         expect(told.splice(0)).toEqual([other.metadata.uid, other.metadata.uid])
         yield* deleted(cluster, pod)
-        bodies.revive(called(pod), "app", 0)
+        bodies.endHang(namedPodOf(pod), "app", 0)
         stop()
-        bodies.strike(other, "app", hidden)
+        bodies.hitRun(other, "app", hidden)
         expect(told).toEqual([])
       })
     ))
 })
 
 describe("what has come over Pods", () => {
-  it.each<{ readonly why: string; readonly from: (told: Told, bodies: Bodies) => Bodies }>([
+  it.each<{ readonly why: string; readonly from: (told: Told, bodies: PodFaults) => PodFaults }>([
     { why: "where it came", from: (_, bodies) => bodies },
     {
       why: "where it was taken up again",
       from: ({ cluster }, bodies) => {
-        const next = makeBodies(cluster.view)
+        const next = makePodFaults(cluster.view)
         next.restore(bodies.save())
         return next
       }
@@ -257,8 +257,8 @@ describe("what has come over Pods", () => {
       Effect.gen(function* () {
         const { cluster, podsOf } = told
         const [pod, other] = podsOf() as [Pod, Pod]
-        const [first, second] = [makeBodies(cluster.view), makeBodies(cluster.view)]
-        first.strike(pod, "app", hidden)
+        const [first, second] = [makePodFaults(cluster.view), makePodFaults(cluster.view)]
+        first.hitRun(pod, "app", hidden)
         const end = ending(
           second,
           slow(
@@ -269,7 +269,7 @@ describe("what has come over Pods", () => {
             )
           )
         )
-        for (const it of [pod, other]) second.livesOf(it, life)
+        for (const it of [pod, other]) second.lifeOf(it, life)
         end()
         const [struck, slowed] = [from(told, first), from(told, second)]
         yield* deleted(cluster, pod)
@@ -282,16 +282,16 @@ describe("what has come over Pods", () => {
   it("is forgotten with them", () =>
     tell({}, ({ cluster, podsOf }) =>
       Effect.gen(function* () {
-        const bodies = makeBodies(cluster.view)
+        const bodies = makePodFaults(cluster.view)
         const [pod, other, third] = podsOf() as [Pod, Pod, Pod]
-        for (const it of [pod, other]) bodies.strike(it, "app", hidden)
+        for (const it of [pod, other]) bodies.hitRun(it, "app", hidden)
         const before = new Set([other.metadata.uid, third.metadata.uid])
         const end = ending(bodies, slow(before))
-        bodies.livesOf(pod, life)
+        bodies.lifeOf(pod, life)
         end()
         expect([bodies.save().struck.length, bodies.save().afflictions.length]).toEqual([2, 1])
         yield* Effect.orDie(
-          cluster.delete({ resource: resources.pods, key: keyOf(pod) }, { gracePeriodSeconds: 0 })
+          cluster.delete({ resource: resources.pods, key: objectKeyOf(pod) }, { gracePeriodSeconds: 0 })
         )
         expect(bodies.save().struck.map(([uid]) => uid)).toEqual([other.metadata.uid])
         expect(bodies.save().afflictions).toEqual([])
@@ -300,26 +300,26 @@ describe("what has come over Pods", () => {
 
   it("can be taken down, and taken up by another as often as is wanted", () =>
     beside((bodies, { cluster, pod, podsOf }) => {
-      bodies.strike(pod, "app", hidden)
+      bodies.hitRun(pod, "app", hidden)
       const end = ending(bodies, slow(new Set(), 2))
       const first = podsOf()[1] as Pod
-      bodies.livesOf(first, life)
-      bodies.afflict({
+      bodies.lifeOf(first, life)
+      bodies.beginLasting({
         type: "flap",
         among: { choice: { name: "nobody" } },
         readyMillis: 7,
         unreadyMillis: 9
       })
-      bodies.afflict({ type: "pullFails", image: "nothing:*", error: "gone" })
+      bodies.beginLasting({ type: "pullFails", image: "nothing:*", error: "gone" })
       const state = bodies.save()
       const before = structuredClone(state)
-      const others = [makeBodies(cluster.view), makeBodies(cluster.view)]
+      const others = [makePodFaults(cluster.view), makePodFaults(cluster.view)]
       for (const other of others) {
         other.restore(state)
         expect(other.save()).toEqual(before)
-        for (const it of podsOf()) other.livesOf(it, life)
-        expect(other.livesOf(first, life)).toEqual(bodies.livesOf(first, life))
-        other.afflict({ type: "crash", among: { choice: {} }, ...exit })
+        for (const it of podsOf()) other.lifeOf(it, life)
+        expect(other.lifeOf(first, life)).toEqual(bodies.lifeOf(first, life))
+        other.beginLasting({ type: "crash", among: { choice: {} }, ...exit })
       }
       expect([bodies.save(), state]).toEqual([before, before])
       end()

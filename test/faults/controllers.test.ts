@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/domain/kinds.ts"
-import { keyOf } from "../../src/domain/objects.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
 import { aManifest, begin, logOf } from "../cluster/worlds.ts"
 import {
   activePods,
@@ -35,7 +35,8 @@ describe("a controller that is stopped", () => {
         const before = asked(cluster)
         const { end } = yield* strike({ fault: "controllerStopped", controller: "deployment" })
         const [lost] = podsOf().filter(({ status }) => status.phase === "Running")
-        if (lost !== undefined) yield* Effect.orDie(cluster.delete({ resource: "pods", key: keyOf(lost) }))
+        if (lost !== undefined)
+          yield* Effect.orDie(cluster.delete({ resource: "pods", key: objectKeyOf(lost) }))
         yield* pass(1200)
         expect([asked(cluster), running(cluster)]).toEqual([before, before])
         expect(before).not.toBe("v1: 0, v2: 5")

@@ -100,7 +100,7 @@ describe("a fault that never rests", () => {
     tell({}, ({ cluster, strike }) =>
       Effect.gen(function* () {
         yield* strike(fault)
-        expect(cluster.faults.active().map(cluster.faults.isRestless)).toEqual([is])
+        expect(cluster.faults.active().map(cluster.faults.keepsMoving)).toEqual([is])
       })
     )
   )

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/domain/conditions.ts"
 import { controllerReference } from "../../src/domain/ownerReferences.ts"
 import { Conflict } from "../../src/store/errors.ts"
-import { makeHolds } from "../../src/faults/holds.ts"
+import { makeHeldValues } from "../../src/faults/holds.ts"
 import { nodeFaults } from "../../src/faults/nodes.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
 import { tell } from "./world.ts"
 import type { Node } from "../../src/domain/objects.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { FaultWorld } from "../../src/faults/faultWorld.ts"
+import type { FaultContext } from "../../src/faults/faultWorld.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 const nodeOf = ({ view }: Living, name: string): Node | undefined => view.get(resources.nodes, name)
@@ -330,7 +330,7 @@ describe("the end of a fault of a node", () => {
             ? Effect.fail(new Conflict({ resource: resources.nodes, name: "node-1", why: "it was changed" }))
             : Effect.sync(() => (node = to(node)))
         // As much of a world as a cordon meets, with a store that can refuse it.
-        const world = { view, holds: makeHolds(), store: { modify } } as object as FaultWorld
+        const world = { view, holds: makeHeldValues(), store: { modify } } as object as FaultContext
         const cordon = { fault: "nodeCordoned", node: "node-1" } as const
         const refused = yield* Effect.flip(nodeFaults.nodeCordoned.begin(cordon, world))
         expect([refused._tag, node.spec.unschedulable]).toEqual(["FaultRefused", undefined])

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { resources } from "../../src/domain/kinds.ts"
 import { aManifest, change } from "../cluster/worlds.ts"
 import { forkCluster } from "../../src/cluster.ts"
-import { drawWeather } from "../../src/faults/weather.ts"
+import { drawRandomFaults } from "../../src/faults/weather.ts"
 import { tell, textOf } from "./world.ts"
 import type { Fault, RandomFaults } from "../../src/faults/fault.ts"
 import type { Pod } from "../../src/domain/objects.ts"
@@ -113,7 +113,7 @@ describe("weather that is played", () => {
           const lines: Array<string> = []
           cluster.onChange(({ type, object }) => lines.push(`${type} ${JSON.stringify(object)}`))
           yield* change(cluster, aManifest({ replicas: 7, version: "v2", container: probes }))
-          for (const { atMillis, fault } of drawWeather(weather, seed)) {
+          for (const { atMillis, fault } of drawRandomFaults(weather, seed)) {
             // A jump may have carried the clock beyond it.
             const waitMillis = begun + atMillis - cluster.nowMillis()
             if (waitMillis > 0) yield* pass(waitMillis / 1000)

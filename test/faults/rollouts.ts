@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import { resources } from "../../src/domain/kinds.ts"
-import { isActive } from "../../src/domain/pods.ts"
-import { fenceposts } from "../../src/domain/observations.ts"
+import { isPodActive } from "../../src/domain/pods.ts"
+import { resolveFenceposts } from "../../src/domain/observations.ts"
 import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
 import { aManifest, change } from "../cluster/worlds.ts"
 import { unfinishedBusiness, watchSafety } from "../simulation/oracles.ts"
@@ -26,7 +26,7 @@ export const running = (cluster: Living): string => {
   const counts: Record<string, number> = {}
   for (const pod of cluster.view.all(resources.pods)) {
     const version = pod.spec.containers[0]?.image?.split(":")[1] ?? ""
-    if (isActive(pod)) counts[version] = (counts[version] ?? 0) + 1
+    if (isPodActive(pod)) counts[version] = (counts[version] ?? 0) + 1
   }
   return Object.keys(counts)
     .sort()
@@ -34,7 +34,8 @@ export const running = (cluster: Living): string => {
     .join(", ")
 }
 
-export const activePods = ({ view }: Living): number => [...view.all(resources.pods)].filter(isActive).length
+export const activePods = ({ view }: Living): number =>
+  [...view.all(resources.pods)].filter(isPodActive).length
 
 export const isComplete = (cluster: Living) => (): boolean =>
   rolloutStatus(deploymentOf(cluster)).state === "complete"
@@ -54,7 +55,7 @@ export const watchPods = (cluster: Living): (() => ReadonlyArray<string>) => {
   cluster.onChange(({ resource, type, object }) => {
     if (resource !== resources.pods || type !== "ADDED") return
     const deployment = deploymentOf(cluster)
-    const ceiling = deployment.spec.replicas + fenceposts(deployment).surgeMax
+    const ceiling = deployment.spec.replicas + resolveFenceposts(deployment).surgeMax
     const count = activePods(cluster)
     if (count > ceiling) over.push(`${object.metadata.name} is one of ${count} > ${ceiling}`)
   })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { drawWeather } from "../../src/faults/weather.ts"
+import { drawRandomFaults } from "../../src/faults/weather.ts"
 import { makeChance } from "../simulation/weather.ts"
 import { unfinishedBusiness } from "../simulation/oracles.ts"
 import { isComplete, roll } from "./rollouts.ts"
@@ -46,7 +46,7 @@ const storm = (seed: number): Promise<ReadonlyArray<string>> =>
   tell({ cluster: { seed }, manifest: { replicas: 4 } }, ({ cluster, strike, pass }) =>
     Effect.gen(function* () {
       const chance = makeChance(seed)
-      const weather = drawWeather({ every: "4s", until: "3m", faults }, seed)
+      const weather = drawRandomFaults({ every: "4s", until: "3m", faults }, seed)
       let sinceMillis = 0
       for (const { atMillis, fault } of weather) {
         yield* pass((atMillis - sinceMillis) / 1000)

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/domain/kinds.ts"
-import { isReady } from "../../src/domain/pods.ts"
-import { keyOf } from "../../src/domain/objects.ts"
+import { isPodReady } from "../../src/domain/pods.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
 import { aManifest, begin } from "../cluster/worlds.ts"
 import { activePods, asked, broken, countMade, isComplete, roll, running, watchBounds } from "./rollouts.ts"
 import { tell } from "./world.ts"
@@ -101,7 +101,7 @@ describe("Pods that a taint drives away, which nobody sees going", () => {
         yield* pass(1)
         yield* strike(fault)
         for (const pod of isForced ? there() : []) {
-          const ref = { resource: resources.pods, key: keyOf(pod) }
+          const ref = { resource: resources.pods, key: objectKeyOf(pod) }
           yield* Effect.orDie(cluster.delete(ref, { gracePeriodSeconds: 0 }))
         }
         yield* pass(28)
@@ -149,8 +149,8 @@ describe("a scheduler that does not see whom it has placed", () => {
         const { end } = yield* strike(stale)
         yield* pass(43)
         yield* strike({ fault: "controllerStopped", controller: "replicaSet" })
-        for (const pod of podsOf("more").filter(isReady).slice(0, 2)) {
-          const ref = { resource: resources.pods, key: keyOf(pod) }
+        for (const pod of podsOf("more").filter(isPodReady).slice(0, 2)) {
+          const ref = { resource: resources.pods, key: objectKeyOf(pod) }
           yield* Effect.orDie(cluster.delete(ref, { gracePeriodSeconds: 0 }))
         }
         yield* pass(20)
@@ -168,7 +168,8 @@ describe("watches that break", () => {
       Effect.gen(function* () {
         yield* strike({ fault: "watchDropped", of: "replicaSet", for: "60s" })
         const [gone, ...kept] = podsOf()
-        if (gone !== undefined) yield* Effect.orDie(cluster.delete({ resource: "pods", key: keyOf(gone) }))
+        if (gone !== undefined)
+          yield* Effect.orDie(cluster.delete({ resource: "pods", key: objectKeyOf(gone) }))
         yield* pass(59)
         expect(podsOf().map(({ metadata }) => metadata.name)).toEqual(
           kept.map(({ metadata }) => metadata.name)

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { drawWeather } from "../../src/faults/weather.ts"
+import { drawRandomFaults } from "../../src/faults/weather.ts"
 import type { Fault, RandomFaults } from "../../src/faults/fault.ts"
 
 const lost: Fault = { fault: "nodeLost", node: "node-1", for: "1m" }
@@ -9,9 +9,9 @@ const weather: RandomFaults = { every: "30s", until: "1h", faults: [{ ...lost, w
 
 describe("weather", () => {
   it("is the same list for the same seed, and another for another", () => {
-    const drawn = drawWeather(weather, 17)
-    expect(drawWeather(weather, 17)).toEqual(drawn)
-    expect(drawWeather(weather, 18)).not.toEqual(drawn)
+    const drawn = drawRandomFaults(weather, 17)
+    expect(drawRandomFaults(weather, 17)).toEqual(drawn)
+    expect(drawRandomFaults(weather, 18)).not.toEqual(drawn)
     expect(drawn.slice(0, 3)).toEqual([
       { atMillis: 36_804, fault: lost },
       { atMillis: 82_957, fault: lost },
@@ -20,7 +20,7 @@ describe("weather", () => {
   })
 
   it("comes about as often as is said, and each fault as often as it weighs", () => {
-    const drawn = Array.from({ length: 50 }, (_, seed) => drawWeather(weather, seed)).flat()
+    const drawn = Array.from({ length: 50 }, (_, seed) => drawRandomFaults(weather, seed)).flat()
     const each = drawn.length / 50
     expect(each).toBeGreaterThan(110)
     expect(each).toBeLessThan(130)
@@ -31,7 +31,7 @@ describe("weather", () => {
 
   it("keeps to its time, in order, and says nothing of weights", () => {
     const law = fc.property(fc.integer(), fc.integer({ min: 0, max: 600 }), (seed, from) => {
-      const drawn = drawWeather({ ...weather, from: `${from}s`, until: "11m" }, seed)
+      const drawn = drawRandomFaults({ ...weather, from: `${from}s`, until: "11m" }, seed)
       const times = drawn.map(({ atMillis }) => atMillis)
       expect(times).toEqual([...times].sort((a, b) => a - b))
       for (const atMillis of times) {
@@ -52,14 +52,14 @@ describe("weather", () => {
       { ...lost, weight: 2 },
       { ...crash, weight: 0 }
     ]
-    const drawn = drawWeather({ ...weather, faults }, 5)
+    const drawn = drawRandomFaults({ ...weather, faults }, 5)
     expect(new Set(drawn.map(({ fault }) => fault.fault))).toEqual(new Set(["nodeLost"]))
   })
 
   it("brings whoever weighs something, first, last or in between, as often as all its entries weigh", () => {
     const kill: Fault = { fault: "kill", pods: { count: 1 } }
     const faults = [{ ...crash, weight: 0.5 }, kill, { ...lost, weight: 2.5 }, { ...crash, weight: 1 }]
-    const drawn = drawWeather({ every: "1s", until: "2h", faults }, 11)
+    const drawn = drawRandomFaults({ every: "1s", until: "2h", faults }, 11)
     const shareOf = (name: string) =>
       Math.round((10 * drawn.filter(({ fault }) => fault.fault === name).length) / drawn.length)
     expect([shareOf("crash"), shareOf("kill"), shareOf("nodeLost")]).toEqual([3, 2, 5])
@@ -67,7 +67,7 @@ describe("weather", () => {
 
   it("is what it is whether its weights are small or large", () => {
     const weighing = (weight: number) =>
-      drawWeather(
+      drawRandomFaults(
         {
           ...weather,
           faults: [
@@ -82,7 +82,7 @@ describe("weather", () => {
   })
 
   it("may come every millisecond, and not more often", () => {
-    expect(drawWeather({ ...weather, every: "1ms", until: "1s" }, 3).length).toBeGreaterThan(900)
+    expect(drawRandomFaults({ ...weather, every: "1ms", until: "1s" }, 3).length).toBeGreaterThan(900)
   })
 
   it.each([
@@ -103,6 +103,6 @@ describe("weather", () => {
       "weather: weights are 0 or more, and not all of them 0"
     ]
   ])("cannot be drawn: %#", (given, why) => {
-    expect(() => drawWeather(given, 1)).toThrow(why)
+    expect(() => drawRandomFaults(given, 1)).toThrow(why)
   })
 })

@@ -4,20 +4,20 @@ import { drawTree } from "../../src/cli/tree.ts"
 import { explainPod } from "../../src/domain/explanation/explainPod.ts"
 import { explainReplicaSet } from "../../src/domain/explanation/explainReplicaSet.ts"
 import { explainRollout } from "../../src/domain/explanation/explain.ts"
-import { eventsShow, jsonShow, treeShow } from "../../src/cli/shows.ts"
-import { isUnread } from "../../src/recording/readEntry.ts"
+import { eventsRenderer, jsonRenderer, treeRenderer } from "../../src/cli/shows.ts"
+import { isUnreadable } from "../../src/recording/readEntry.ts"
 import { makeHistory } from "../../src/page/history/history.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
-import { makeRecorder } from "../../src/scenario/stories/recorder.ts"
-import { makeRollouts } from "../../src/cli/rollouts.ts"
-import { makeSummary } from "../../src/cli/summary.ts"
+import { makeStoryRecorder } from "../../src/scenario/stories/recorder.ts"
+import { makeRolloutTracker } from "../../src/cli/rollouts.ts"
+import { makeCostTracker } from "../../src/cli/summary.ts"
 import { openInspector } from "../../src/inspect/stately.ts"
 import { openWorld, type World } from "../api/world.ts"
 import { plainPalette } from "../../src/cli/palette.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { toldEvents } from "../../src/page/history/toldEvents.ts"
-import { wholeEvent } from "../../src/domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../src/domain/wholeEvent.ts"
 import type { Cluster } from "../../src/cluster.ts"
 
 /** A served cluster that everything observes which can observe one. */
@@ -68,15 +68,15 @@ const attachShows = (cluster: Cluster["Service"]): void => {
     palette: plainPalette,
     print: () => {}
   }
-  const shows = [eventsShow(stage), treeShow(stage), jsonShow(stage)]
-  const rollouts = makeRollouts({
+  const shows = [eventsRenderer(stage), treeRenderer(stage), jsonRenderer(stage)]
+  const rollouts = makeRolloutTracker({
     view: cluster.view,
     tell: (news) => {
-      for (const show of shows) show.tell(news)
+      for (const show of shows) show.onRolloutNews(news)
     }
   })
-  const summary = makeSummary()
-  for (const { see } of [...shows, rollouts, summary]) {
+  const summary = makeCostTracker()
+  for (const { onChange: see } of [...shows, rollouts, summary]) {
     cluster.onChange((change) => see(change, cluster.nowMillis()))
   }
 }
@@ -85,12 +85,12 @@ const attachShows = (cluster: Cluster["Service"]): void => {
 const attachLedger = (cluster: Cluster["Service"]): void => {
   const ledger = makeLedger()
   ledger.seeAll(cluster.view, cluster.nowMillis())
-  makeRecorder({ cluster, ledger, writesMax: Infinity, onEndless: () => {} })
+  makeStoryRecorder({ cluster, ledger, writesMax: Infinity, onEndless: () => {} })
 }
 
 const explainAll = ({ view, nowMillis: now }: Cluster["Service"]): void => {
   const nowMillis = now()
-  const events = Array.from(view.all(resources.events), wholeEvent)
+  const events = Array.from(view.all(resources.events), toCompleteEvent)
   const nodes = [...view.all(resources.nodes)]
   drawTree({ view, nowMillis, palette: plainPalette })
   for (const deployment of view.all(resources.deployments)) {
@@ -113,7 +113,7 @@ const explainAll = ({ view, nowMillis: now }: Cluster["Service"]): void => {
 const showPage = async ({ request, cluster }: World): Promise<void> => {
   const { text } = await request("GET", "/charthouse/v1/recording")
   const recording = readRecording(text)
-  if (isUnread(recording)) throw new Error(`the recording cannot be read: ${recording.refused}`)
+  if (isUnreadable(recording)) throw new Error(`the recording cannot be read: ${recording.refused}`)
   const history = makeHistory(recording.header)
   for (const entry of recording.entries) history.see(entry)
   const fleet = history.fleetAt(undefined)

@@ -1,7 +1,7 @@
 import { and, createActor, createMachine, not, or, SimulatedClock } from "xstate"
 import { describe, expect, it } from "vitest"
 import { chartOf, chartsOf } from "../../src/inspect/charts/charts.ts"
-import { chartTree, statesIn } from "../../src/inspect/charts/chartTree.ts"
+import { chartTree, statesWithin } from "../../src/inspect/charts/chartTree.ts"
 import { builtInStrategies } from "../../machines/deployment.ts"
 import { blueGreen } from "../machines/blueGreen.ts"
 import type { AnyActorRef, AnyStateMachine } from "xstate"
@@ -87,7 +87,7 @@ const walk = (
   events: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   const { holds, next } = oracle(seed)
-  const states = statesIn(chartTree(machine.root))
+  const states = statesWithin(chartTree(machine.root))
   const handlers = states.flatMap((state) => state.handlers)
   const branches = handlers.flatMap((handler) => handler.branches)
   const actions = [
@@ -122,7 +122,7 @@ const namesIn = (term: GuardTerm | undefined): ReadonlyArray<string> =>
 /** Everything that can happen to a chart, its timers among it. */
 const eventsOf = (root: ChartState): ReadonlyArray<string> => [
   ...new Set(
-    statesIn(root).flatMap(({ id, handlers }) =>
+    statesWithin(root).flatMap(({ id, handlers }) =>
       handlers.flatMap(({ event: { kind, name } }) =>
         kind === "event" ? [name] : kind === "after" ? [`xstate.after.${name}.${id}`] : []
       )

@@ -2,8 +2,8 @@ import { and, createMachine, not, or } from "xstate"
 import { describe, expect, it } from "vitest"
 import { builtInStrategies } from "../../machines/deployment.ts"
 import { chartOf, chartsOf } from "../../src/inspect/charts/charts.ts"
-import { chartTree, statesIn } from "../../src/inspect/charts/chartTree.ts"
-import { eventText } from "../../src/inspect/charts/words.ts"
+import { chartTree, statesWithin } from "../../src/inspect/charts/chartTree.ts"
+import { chartEventText } from "../../src/inspect/charts/words.ts"
 import { blueGreen } from "../machines/blueGreen.ts"
 import { elementsIn, readXml } from "./readXml.ts"
 import type { XmlElement } from "./readXml.ts"
@@ -32,7 +32,7 @@ describe.each(chartsOf([...builtInStrategies, blueGreen]))("the SCXML of $name",
   const scxml = readXml(chartOf(chart, "scxml"))
   const states = elementsIn(scxml).filter(isState)
   const ids = states.map((state) => at(state, "id"))
-  const tree = statesIn(chartTree(chart.root))
+  const tree = statesWithin(chartTree(chart.root))
 
   it("has every element where SCXML allows it", () => {
     const wrong = elementsIn(scxml).flatMap((outer) =>
@@ -65,7 +65,7 @@ describe.each(chartsOf([...builtInStrategies, blueGreen]))("the SCXML of $name",
       handlers.flatMap(({ event, branches }) =>
         branches.map(({ targets, actions }) => [
           id,
-          eventText(event).split(/[. ]/)[0],
+          chartEventText(event).split(/[. ]/)[0],
           targets.join(" "),
           actions.join()
         ])

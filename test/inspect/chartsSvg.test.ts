@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { builtInStrategies } from "../../machines/deployment.ts"
 import { rollingUpdate } from "../../machines/strategies/rollingUpdate.ts"
 import { chartOf, chartsOf } from "../../src/inspect/charts/charts.ts"
-import { chartTree, statesIn } from "../../src/inspect/charts/chartTree.ts"
+import { chartTree, statesWithin } from "../../src/inspect/charts/chartTree.ts"
 import { loadElk } from "../../src/inspect/charts/elk.ts"
 import { blueGreen } from "../machines/blueGreen.ts"
 import { elementsIn, readXml } from "./readXml.ts"
@@ -59,7 +59,7 @@ describe.each(charts)("the drawing of $name", (chart) => {
     groups = elementsIn(svg).filter(({ attributes }) => attributes.has("data-state"))
     arrows = elementsIn(svg).filter(({ attributes }) => attributes.has("data-transition"))
   })
-  const states = statesIn(chartTree(chart.root))
+  const states = statesWithin(chartTree(chart.root))
 
   it("has a box for every state, under the id that XState knows it by", () => {
     const drawn = groups.map(({ attributes }) => attributes.get("data-state"))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { builtInStrategies } from "../../machines/deployment.ts"
 import { blueGreen } from "../machines/blueGreen.ts"
-import { drawnCharts } from "../../src/inspect/charts/drawnCharts.ts"
+import { drawStrategyCharts } from "../../src/inspect/charts/drawnCharts.ts"
 import { elementsIn, readXml } from "./readXml.ts"
 
 const statesOf = (svg: string): ReadonlyArray<string> =>
@@ -9,7 +9,7 @@ const statesOf = (svg: string): ReadonlyArray<string> =>
 
 describe("the charts of a cluster's own strategies", () => {
   it("are the Deployment's with them in it, which its actors run, and each by itself", async () => {
-    const drawn = await drawnCharts([blueGreen, ...builtInStrategies])
+    const drawn = await drawStrategyCharts([blueGreen, ...builtInStrategies])
     expect(Object.keys(drawn)).toEqual(["deployment", "blueGreen"])
     const { deployment = "", blueGreen: alone = "" } = drawn
     expect(statesOf(deployment)).toContain("deployment.rollout.blueGreen.switching")
@@ -19,6 +19,6 @@ describe("the charts of a cluster's own strategies", () => {
   })
 
   it("are none where there are only those that the build has drawn", async () => {
-    expect(await drawnCharts(builtInStrategies)).toEqual({})
+    expect(await drawStrategyCharts(builtInStrategies)).toEqual({})
   })
 })

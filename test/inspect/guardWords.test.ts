@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest"
-import { chartTree, statesIn } from "../../src/inspect/charts/chartTree.ts"
+import { chartTree, statesWithin } from "../../src/inspect/charts/chartTree.ts"
 import { chartsOf } from "../../src/inspect/charts/charts.ts"
 import { guardWords } from "../../src/inspect/charts/guardWords.ts"
 
 describe("what guards ask", () => {
   it.each(chartsOf())("is said of every one in the chart $name, in a few words", ({ root }) => {
-    const branches = statesIn(chartTree(root)).flatMap(({ handlers }) =>
+    const branches = statesWithin(chartTree(root)).flatMap(({ handlers }) =>
       handlers.flatMap((handler) => handler.branches)
     )
     const asking = branches.filter(({ guard }) => guard !== undefined)
-    expect(asking.filter(({ asks }) => asks === undefined).map(({ guard }) => guard)).toEqual([])
-    for (const { asks = "" } of asking) {
+    expect(
+      asking.filter(({ guardDescription: asks }) => asks === undefined).map(({ guard }) => guard)
+    ).toEqual([])
+    for (const { guardDescription: asks = "" } of asking) {
       // Two that are put together may be twice as long.
       expect(asks.replace(/, (and|or) .*$/, "").length).toBeLessThan(40)
       expect(asks).not.toMatch(/\b(is|has|was|are|may)[A-Z]|[.]$/)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { makeOrigins } from "../../src/inspect/origins.ts"
+import { makeActorOrigins } from "../../src/inspect/origins.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aDeployment, aNode, aPod, aReplicaSet } from "../builders.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
-import type { SeenChange } from "../../src/inspect/origins.ts"
+import type { ObjectChangeEvent } from "../../src/inspect/origins.ts"
 
 const web = aDeployment({ generation: 3 })
 const replicaSet = aReplicaSet({ replicas: 3 })
@@ -23,10 +23,10 @@ const present = [
 ]
 
 const following = (there = present) => {
-  let tell: (change: SeenChange) => void = () => {}
-  const origins = makeOrigins()
+  let tell: (change: ObjectChangeEvent) => void = () => {}
+  const origins = makeActorOrigins()
   const stop = origins.follow({
-    present: there,
+    existingObjects: there,
     onChange: (listener) => {
       tell = listener
       return () => {
@@ -34,9 +34,9 @@ const following = (there = present) => {
       }
     }
   })
-  return { origins, stop, tell: (change: SeenChange) => tell(change) }
+  return { origins, stop, tell: (change: ObjectChangeEvent) => tell(change) }
 }
-const modified = (resource: string, old: KubeObject, object: KubeObject): SeenChange => ({
+const modified = (resource: string, old: KubeObject, object: KubeObject): ObjectChangeEvent => ({
   type: "MODIFIED",
   resource,
   old,
@@ -64,10 +64,10 @@ const tainted = {
 describe("who has caused what an actor is shown", () => {
   it.each<{
     readonly why: string
-    readonly change: SeenChange
+    readonly change: ObjectChangeEvent
     readonly to: keyof typeof ids
     readonly by: string
-    readonly before?: SeenChange
+    readonly before?: ObjectChangeEvent
   }>([
     {
       why: "a client that says its name",

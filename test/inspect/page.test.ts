@@ -1,6 +1,6 @@
 import { createContext, runInContext } from "node:vm"
 import { expect, test } from "vitest"
-import { pageScript } from "../../src/inspect/page.ts"
+import { inspectorPageScript } from "../../src/inspect/page.ts"
 
 /** Runs the page's script in a window that holds nothing but what the script touches. */
 const openPage = () => {
@@ -33,7 +33,7 @@ const openPage = () => {
     WebSocket: FakeSocket,
     setTimeout: (run: () => void) => timers.push(run)
   })
-  runInContext(pageScript, page)
+  runInContext(inspectorPageScript, page)
   const connected = { type: "@statelyai.connected" }
   return {
     posted,

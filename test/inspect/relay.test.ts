@@ -4,19 +4,19 @@ import { connect as connectSocket } from "node:net"
 import { afterEach, expect, test } from "vitest"
 import { WebSocket } from "ws"
 import { makeObserver } from "../../src/runtime/observers.ts"
-import { openRelay } from "../../src/inspect/relay.ts"
+import { openInspectorRelay } from "../../src/inspect/relay.ts"
 import type { ConnectionLimits } from "../../src/sockets/connectionLimits.ts"
-import type { Relay, Viewer } from "../../src/inspect/relay.ts"
+import type { InspectorRelay, InspectorViewer } from "../../src/inspect/relay.ts"
 
-const opened: Array<Relay> = []
+const opened: Array<InspectorRelay> = []
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((relay) => relay.close()))
 })
 
 /** A relay, and how to await its next viewer; `left` resolves when that one has gone. */
 const open = async (behindBytesMax?: number, limits: Partial<ConnectionLimits> = {}) => {
-  let arrived: (viewer: { readonly viewer: Viewer; readonly left: Promise<void> }) => void = () => {}
-  const relay = await openRelay({
+  let arrived: (viewer: { readonly viewer: InspectorViewer; readonly left: Promise<void> }) => void = () => {}
+  const relay = await openInspectorRelay({
     observe: makeObserver("the relay"),
     port: 0,
     host: "127.0.0.1",
@@ -30,9 +30,11 @@ const open = async (behindBytesMax?: number, limits: Partial<ConnectionLimits> =
   })
   opened.push(relay)
   const connect = async () => {
-    const here = new Promise<{ readonly viewer: Viewer; readonly left: Promise<void> }>((resolve) => {
-      arrived = resolve
-    })
+    const here = new Promise<{ readonly viewer: InspectorViewer; readonly left: Promise<void> }>(
+      (resolve) => {
+        arrived = resolve
+      }
+    )
     const client = new WebSocket(relay.url.replace("http:", "ws:"))
     await once(client, "open")
     return { client, ...(await here) }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { selectedIds } from "../../src/inspect/selection.ts"
-import { withInspected } from "../../src/cli/inspectWords.ts"
+import { parseSelections } from "../../src/inspect/selection.ts"
+import { expandInspectArgument } from "../../src/cli/inspectWords.ts"
 
 it.each([
   { given: "deployment/web", ids: ["deployment/default/web"] },
@@ -10,7 +10,7 @@ it.each([
   { given: "pods/web-1", ids: ["pod/default/web-1"] },
   { given: "nodes/n1,no/n2,node/n3", ids: ["node/n1", "node/n2", "node/n3"] }
 ])("$given are the actors $ids", ({ given, ids }) => {
-  expect(selectedIds([given])).toEqual(ids)
+  expect(parseSelections([given])).toEqual(ids)
 })
 
 it.each([
@@ -25,5 +25,5 @@ it.each([
   { line: "run -f a.yaml -- --inspect b", words: "run -f a.yaml -- --inspect b" },
   { line: "up --inspect-port 7 deployment/web", words: "up --inspect-port 7 deployment/web" }
 ])("$line is read as $words", ({ line, words }) => {
-  expect(withInspected(line.split(" "))).toEqual(words.split(" "))
+  expect(expandInspectArgument(line.split(" "))).toEqual(words.split(" "))
 })

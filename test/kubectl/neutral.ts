@@ -1,4 +1,4 @@
-import { hashLabel } from "../../src/domain/podTemplates.ts"
+import { templateHashLabel } from "../../src/domain/podTemplates.ts"
 import type { Cluster } from "../../src/cluster.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
 
@@ -41,7 +41,7 @@ export const makeNeutral = ({ cluster, startMillis, replaced }: NeutralOptions):
       tokens.set(`-${suffix}`, `-${next(kind.slice(0, 1).toLowerCase(), suffix.length)}`)
     }
     if (kind === "ReplicaSet" && JSON.stringify(object).includes("restartedAt")) {
-      const hash = metadata.labels?.[hashLabel] ?? ""
+      const hash = metadata.labels?.[templateHashLabel] ?? ""
       tokens.set(hash, next("again", hash.length))
     }
   }

@@ -6,7 +6,7 @@ import { nodeMachine } from "../../machines/node.ts"
 import { podMachine } from "../../machines/pod.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { containerPlan } from "../../src/domain/containers.ts"
-import { factsOf } from "../../src/domain/storedContainers.ts"
+import { storedContainerFacts } from "../../src/domain/storedContainers.ts"
 import { explore, statesOf } from "./explore.ts"
 import {
   aLife,
@@ -20,7 +20,7 @@ import {
 } from "./leafWorlds.ts"
 import { deploymentWorlds, millisAt } from "./worlds.ts"
 import type { AnyEventObject, AnyMachineSnapshot } from "xstate"
-import type { ContainerFacts, ContainerHappening } from "../../src/domain/containers.ts"
+import type { ContainerFacts, ContainerEventName } from "../../src/domain/containers.ts"
 import type { ExplorationOptions } from "./explore.ts"
 import type { PodLife } from "../../src/domain/podLife.ts"
 
@@ -110,10 +110,10 @@ const podWorlds = new Map(
   })
 )
 
-const told = (happening: ContainerHappening, facts: Partial<ContainerFacts>): AnyEventObject => ({
+const told = (happening: ContainerEventName, facts: Partial<ContainerFacts>): AnyEventObject => ({
   type: "container.changed",
   happening,
-  facts: { ...factsOf("app", undefined), ...facts }
+  facts: { ...storedContainerFacts("app", undefined), ...facts }
 })
 const exit = (code: number) => ({ lastExit: { code, reason: code === 0 ? "Completed" : "Error" } })
 

@@ -1,4 +1,4 @@
-import { factsOf } from "../../src/domain/storedContainers.ts"
+import { storedContainerFacts } from "../../src/domain/storedContainers.ts"
 import { aDeployment, aMeta, aReplicaSet, aTemplate, millisAt, textAt } from "./worlds.ts"
 import { controllerReference } from "../../src/domain/ownerReferences.ts"
 import { podStatus } from "../../src/domain/podStatus.ts"
@@ -82,7 +82,7 @@ const anInit = (name: string) => ({
 })
 
 /** A container that only just begins. */
-export const beginning = (name = "app"): ContainerFacts => factsOf(name, undefined)
+export const beginning = (name = "app"): ContainerFacts => storedContainerFacts(name, undefined)
 
 /** The Pod as the store has it after its kubelet has reported these containers. */
 export const reportedPod = (

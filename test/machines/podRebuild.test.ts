@@ -1,14 +1,14 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { podMachine } from "../../machines/pod.ts"
-import { elapsedMillis, storedContainers } from "../../src/domain/storedContainers.ts"
+import { activityElapsedMillis, storedContainers } from "../../src/domain/storedContainers.ts"
 import { aLife, aPod, lives, observedPod, reportedPod } from "./leafWorlds.ts"
 import { makeClock, play } from "./player.ts"
 import { beginMillis, textAt } from "./worlds.ts"
 import type { ContainerFacts } from "../../src/domain/containers.ts"
 import type { Command } from "../../src/domain/commands.ts"
 import type { Pod } from "../../src/domain/objects.ts"
-import type { ContainerLife, PodLife, RunMishap } from "../../src/domain/podLife.ts"
+import type { ContainerLife, PodLife, RunFault } from "../../src/domain/podLife.ts"
 import type { Player } from "./player.ts"
 import type { PodObservation } from "../../machines/podSetup.ts"
 
@@ -61,13 +61,13 @@ const struck = (
   life: PodLife,
   pod: Pod,
   nowMillis: number,
-  by: (ranMillis: number) => Omit<RunMishap, "run">
+  by: (ranMillis: number) => Omit<RunFault, "run">
 ): PodLife => {
   // What is stopping already is left to that.
   if (life.verdict !== undefined || pod.metadata.deletionTimestamp !== undefined) return life
   const running = (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
   const containers = running.map((status) => {
-    const mishap = { run: status.restartCount, ...by(elapsedMillis(status, nowMillis)) }
+    const mishap = { run: status.restartCount, ...by(activityElapsedMillis(status, nowMillis)) }
     return [status.name, { ...life.otherContainers, ...life.containers[status.name], mishap }] as const
   })
   return { ...life, containers: { ...life.containers, ...Object.fromEntries(containers) } }

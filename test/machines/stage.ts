@@ -1,9 +1,9 @@
 import { observeDeployment } from "../../src/domain/observations.ts"
-import { withReports } from "../../src/domain/deploymentStatus.ts"
-import { nextName } from "../../src/domain/newReplicaSet.ts"
+import { withStatusReports } from "../../src/domain/deploymentStatus.ts"
+import { nextReplicaSetName } from "../../src/domain/newReplicaSet.ts"
 import { controllerReference } from "../../src/domain/ownerReferences.ts"
 import { revisionAnnotation } from "../../src/domain/revisions.ts"
-import { rolledBack } from "../../src/domain/rollback.ts"
+import { withRollback } from "../../src/domain/rollback.ts"
 import { timestampOf } from "../../src/domain/timestamps.ts"
 import { isControlledBy } from "../builders.ts"
 import { aMeta } from "./worlds.ts"
@@ -75,7 +75,10 @@ export const makeStage = (first: Deployment): Stage => {
       case "showRevision":
         return show(command.revision)
       case "report":
-        deployment = { ...deployment, status: withReports(deployment.status, [command.report], nowMillis) }
+        deployment = {
+          ...deployment,
+          status: withStatusReports(deployment.status, [command.report], nowMillis)
+        }
         return
       default:
     }
@@ -88,7 +91,7 @@ export const makeStage = (first: Deployment): Stage => {
     deployment = { ...deployment, metadata: { ...deployment.metadata, annotations } }
   }
   const rollBack = (to: ReplicaSet | undefined): void => {
-    const { metadata, spec } = rolledBack(deployment, to)
+    const { metadata, spec } = withRollback(deployment, to)
     change(metadata, to === undefined ? {} : spec)
   }
   const change: Stage["change"] = (metadata, spec) => {
@@ -113,7 +116,7 @@ export const makeStage = (first: Deployment): Stage => {
           const status = [...replicaSets.values()].find((it) => it.metadata.uid === uid)?.status
           return (status?.replicas ?? 0) + (status?.terminatingReplicas ?? 0)
         },
-        namesake: replicaSets.get(nextName(deployment)),
+        namesake: replicaSets.get(nextReplicaSetName(deployment)),
         nowMillis
       }),
     perform: (commands, nowMillis) => {

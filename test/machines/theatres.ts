@@ -2,8 +2,8 @@ import { deploymentMachine } from "../../machines/deployment.ts"
 import { nodeMachine } from "../../machines/node.ts"
 import { podMachine } from "../../machines/pod.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
-import { withReports } from "../../src/domain/deploymentStatus.ts"
-import { nextName } from "../../src/domain/newReplicaSet.ts"
+import { withStatusReports } from "../../src/domain/deploymentStatus.ts"
+import { nextReplicaSetName } from "../../src/domain/newReplicaSet.ts"
 import { aLife, aPod, observedPod, reportedPod } from "./leafWorlds.ts"
 import { makeClock, play } from "./player.ts"
 import { makeStage } from "./stage.ts"
@@ -31,7 +31,10 @@ const plural = (count: number, noun: string): string => `${count} ${noun}${count
 const images = ["v1", "v2", "v3"]
 /** Names with the image in the place of its hash. */
 const readable = (text: string): string =>
-  images.reduce((so, image) => so.replaceAll(nextName(aDeployment({ image })), `web-${image}`), text)
+  images.reduce(
+    (so, image) => so.replaceAll(nextReplicaSetName(aDeployment({ image })), `web-${image}`),
+    text
+  )
 
 const eventText = (command: Command): string =>
   command.type === "recordEvent" ? `event ${command.eventType} ${command.reason}: ${command.message}` : ""
@@ -54,7 +57,7 @@ const deployment = (first: Args, tell: Tell): Theatre => {
         const { report } = command
         const { status } = stage.deployment()
         // A report that changes nothing is no write, and nothing to read.
-        if (JSON.stringify(withReports(status, [report], clock.nowMillis())) === JSON.stringify(status))
+        if (JSON.stringify(withStatusReports(status, [report], clock.nowMillis())) === JSON.stringify(status))
           return ""
         if (report.part === "condition")
           return `report ${report.claim.type}=${report.claim.status}, ${report.claim.reason}`
@@ -104,7 +107,7 @@ const deployment = (first: Args, tell: Tell): Theatre => {
           availableReplicas: args.count("available", 0),
           terminatingReplicas: args.count("terminating", 0)
         }
-        stage.count(nextName(aDeployment({ image: args.text("image") })), counts)
+        stage.count(nextReplicaSetName(aDeployment({ image: args.text("image") })), counts)
         look()
       },
       settle: () => {

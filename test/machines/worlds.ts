@@ -1,14 +1,14 @@
 import { controllerReference } from "../../src/domain/ownerReferences.ts"
-import { nextName } from "../../src/domain/newReplicaSet.ts"
+import { nextReplicaSetName } from "../../src/domain/newReplicaSet.ts"
 import { observeDeployment } from "../../src/domain/observations.ts"
 import { timestampOf } from "../../src/domain/timestamps.ts"
 import {
-  desiredAnnotation,
-  maxAnnotation,
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation,
   revisionAnnotation,
   rollbackAnnotation
 } from "../../src/domain/revisions.ts"
-import { hashLabel } from "../../src/domain/podTemplates.ts"
+import { templateHashLabel } from "../../src/domain/podTemplates.ts"
 import type {
   Annotations,
   Deployment,
@@ -120,8 +120,8 @@ export const aReplicaSet = (traits: ReplicaSetTraits = {}): ReplicaSet => {
   const { image = "v1", revision = 1, asked = 5, desired = 5, max = 7, owned = true } = traits
   const { pods = asked } = traits
   const { available = pods } = traits
-  const name = nextName(aDeployment({ image }))
-  const labels = { app: "web", [hashLabel]: name.slice("web-".length) }
+  const name = nextReplicaSetName(aDeployment({ image }))
+  const labels = { app: "web", [templateHashLabel]: name.slice("web-".length) }
   return {
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
@@ -130,8 +130,8 @@ export const aReplicaSet = (traits: ReplicaSetTraits = {}): ReplicaSet => {
       labels: traits.labels ?? labels,
       annotations: {
         [revisionAnnotation]: String(revision),
-        [desiredAnnotation]: String(desired),
-        [maxAnnotation]: String(max)
+        [desiredReplicasAnnotation]: String(desired),
+        [maxReplicasAnnotation]: String(max)
       },
       ...(owned ? { ownerReferences: [controllerReference(aDeployment())] } : {}),
       ...(traits.deleting === true ? { deletionTimestamp: textAt(1) } : {})
@@ -179,7 +179,7 @@ const observedDeployment = (world: DeploymentWorld): DeploymentObservation => {
     countsTerminating: world.countsTerminating ?? true,
     namesake:
       world.namesake === true
-        ? { ...aReplicaSet({ owned: false }), metadata: aMeta(nextName(deployment)) }
+        ? { ...aReplicaSet({ owned: false }), metadata: aMeta(nextReplicaSetName(deployment)) }
         : undefined,
     nowMillis: millisAt(world.atSeconds ?? 10)
   })

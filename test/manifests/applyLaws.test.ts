@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { applyManifest, type Applied } from "../../src/manifests/applyManifests.ts"
+import { applyManifest, type AppliedDocument } from "../../src/manifests/applyManifests.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { at, edited } from "../domain/admission/drafts.ts"
 import type { Draft } from "../../src/domain/objects.ts"
@@ -16,7 +16,7 @@ const aStore = () => {
     store,
     live: (): object => view.get(resource, key) ?? {},
     version: () => Effect.runSync(store.list("pods")).resourceVersion,
-    apply: (draft: Draft): Applied["outcome"] | undefined =>
+    apply: (draft: Draft): AppliedDocument["outcome"] | undefined =>
       Effect.runSync(applyManifest(store, draft))[0]?.outcome
   }
 }

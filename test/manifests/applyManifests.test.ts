@@ -5,7 +5,7 @@ import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { at, edited } from "../domain/admission/drafts.ts"
-import type { Applied } from "../../src/manifests/applyManifests.ts"
+import type { AppliedDocument } from "../../src/manifests/applyManifests.ts"
 import type { GroupResource } from "../../src/domain/kinds.ts"
 import type { Draft, KubeObject } from "../../src/domain/objects.ts"
 
@@ -19,7 +19,7 @@ const aWorld = () => {
     expect(problems).toEqual([])
     return documents
   }
-  const applyOrRefuse = (text: string): ReadonlyArray<Applied> | ManifestsRefused =>
+  const applyOrRefuse = (text: string): ReadonlyArray<AppliedDocument> | ManifestsRefused =>
     run(Effect.match(applyDocuments(store, read(text)), { onSuccess: (it) => it, onFailure: (it) => it }))
   return {
     store,

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { applyDocuments, applyManifest } from "../../src/manifests/applyManifests.ts"
-import { readDrafts } from "../../src/manifests/readManifests.ts"
-import { makeGatedStore } from "../../src/store/gatedStore.ts"
+import { readManifestObjects } from "../../src/manifests/readManifests.ts"
+import { makeFaultyStore } from "../../src/store/gatedStore.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { edited } from "../domain/admission/drafts.ts"
 import type { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
@@ -197,7 +197,7 @@ describe("a rehearsal", () => {
     const { store, view, run } = aWorld()
     const never = () => ({ cancel: () => {}, place: { atMillis: 0, rank: 0, sequence: 0 } })
     const later = { nowMillis: () => 0, after: never, resume: never }
-    const gate = makeGatedStore({ store, kinds: () => view.kinds, later, retries: false })
+    const gate = makeFaultyStore({ store, kinds: () => view.kinds, timers: later, retries: false })
     const version = view.version()
     const applied = () =>
       run(
@@ -206,7 +206,7 @@ describe("a rehearsal", () => {
           onFailure: (it) => it
         })
       )
-    const end = gate.refuse({ code: 500, matches: ({ resource }) => resource === "services" })
+    const end = gate.refuseWrites({ code: 500, matches: ({ resource }) => resource === "services" })
     const refused = applied()
     expect(String(refused)).toMatch(/document 2\): Error from server \(InternalError\): .* leader changed$/)
     expect([refused, view.version()]).toEqual([
@@ -305,7 +305,7 @@ describe("a rehearsal", () => {
       fc.property(some(5), some(7), (before, manifests) => {
         const [together, apart] = [aWorld(), aWorld()]
         for (const { store, run } of [together, apart]) run(Effect.ignore(applyManifest(store, before)))
-        const { documents } = readDrafts(manifests)
+        const { documents } = readManifestObjects(manifests)
         const versionBefore = together.view.version()
         const refusal = together.run(
           Effect.match(applyDocuments(together.store, documents), {

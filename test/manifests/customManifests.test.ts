@@ -1,10 +1,12 @@
 import { expect, it } from "vitest"
-import { readDrafts, readManifests } from "../../src/manifests/readManifests.ts"
-import { leftOutTexts } from "../../src/manifests/customManifests.ts"
+import { readManifestObjects, readManifests } from "../../src/manifests/readManifests.ts"
+import { leftOutWarnings } from "../../src/manifests/customManifests.ts"
 
 const named = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: "a" } })
 const read = (apiVersion: string, kind: string) => {
-  const { documents, problems, leftOut } = readDrafts([named(apiVersion, kind)], { leavesCustom: true })
+  const { documents, problems, leftOut } = readManifestObjects([named(apiVersion, kind)], {
+    leavesCustom: true
+  })
   return { documents: documents.length, problems: problems.map(({ message }) => message), leftOut }
 }
 
@@ -63,7 +65,7 @@ it.each([
   },
   { why: "is no object", value: "Widget", says: /cannot unmarshal string/ }
 ])("what $why is no custom resource", ({ value, says }) => {
-  const { problems, leftOut } = readDrafts([value], { leavesCustom: true })
+  const { problems, leftOut } = readManifestObjects([value], { leavesCustom: true })
   expect(problems).toMatchObject([{ message: expect.stringMatching(says) }])
   expect(leftOut).toEqual([])
 })
@@ -72,13 +74,13 @@ it("what is left out is told once for each kind, also of a List", () => {
   const list = { apiVersion: "v1", kind: "List", items: [named("a.com/v1", "A"), named("b.com/v1", "B")] }
   const text = [named("a.com/v1", "A"), list].map((it) => JSON.stringify(it)).join("\n---\n")
   const { leftOut } = readManifests([{ name: "web.yaml", text }], { strict: true, leavesCustom: true })
-  expect(leftOutTexts(leftOut)).toEqual([
+  expect(leftOutWarnings(leftOut)).toEqual([
     "A of a.com/v1 is left out: nobody acts on custom resources here",
     "B of b.com/v1 is left out: nobody acts on custom resources here"
   ])
 })
 
 it("whoever does not leave custom resources out has them refused", () => {
-  const { problems } = readDrafts([named("example.com/v1", "Widget")])
+  const { problems } = readManifestObjects([named("example.com/v1", "Widget")])
   expect(problems).toMatchObject([{ message: 'no matches for kind "Widget" in version "example.com/v1"' }])
 })

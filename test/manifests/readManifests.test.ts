@@ -102,7 +102,7 @@ describe("what is read", () => {
     { why: "an unknown tag means nothing", yaml: "!!binary aGk=", value: "aGk=" },
     { why: "nothing is null", yaml: "", value: null }
   ])("$yaml is read as kubectl reads it: $why", ({ yaml, value }) => {
-    expect(at(read(`${configMap("a")}x: ${yaml}\n`, false).documents[0]?.written ?? {}, "x")).toEqual(value)
+    expect(at(read(`${configMap("a")}x: ${yaml}\n`, false).documents[0]?.rawFields ?? {}, "x")).toEqual(value)
   })
 
   it("anchors, aliases and merge keys are followed", () => {
@@ -131,7 +131,7 @@ describe("what is read", () => {
 
   it("nulls are in what was written and not in what is created", () => {
     const { documents } = read(deployment.replace("replicas: 3", "replicas: null"))
-    expect(at(documents[0]?.written ?? {}, "spec.replicas")).toBe(null)
+    expect(at(documents[0]?.rawFields ?? {}, "spec.replicas")).toBe(null)
     expect(at(documents[0]?.draft ?? {}, "spec.replicas")).toBe(undefined)
   })
 

@@ -8,12 +8,12 @@ import { open } from "../../src/page/source/open.ts"
 import { followTime, moveTime } from "../../src/page/source/time.ts"
 import type { Standing as Known } from "../../src/page/source/following.ts"
 import type { Connection, Standing } from "../../src/page/source/connection.ts"
-import type { Header } from "../../src/recording/entry.ts"
+import type { RecordingHeader } from "../../src/recording/entry.ts"
 import type { Time } from "../../src/page/source/time.ts"
 import type { Said } from "../../src/page/said.ts"
 import type { Source } from "../../src/page/source/source.ts"
 
-const headerOf = (id: string, number = 0): Header => aHeader({ id, number })
+const headerOf = (id: string, number = 0): RecordingHeader => aHeader({ id, number })
 
 const clock = (number: number): string => JSON.stringify({ type: "clock", number, atMillis: 0, speed: 1 })
 

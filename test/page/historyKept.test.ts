@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest"
 import { makeHistory } from "../../src/page/history/history.ts"
 import { shared } from "../../src/page/history/shared.ts"
 import { toldEvents } from "../../src/page/history/toldEvents.ts"
-import type { Entry, FaultEntry, NoteEntry, ObjectEntry, StepEntry } from "../../src/recording/entry.ts"
+import type {
+  RecordingEntry,
+  FaultEntry,
+  NoteEntry,
+  ObjectEntry,
+  StepEntry
+} from "../../src/recording/entry.ts"
 import { aHeader } from "../recording/headers.ts"
 import { aStep } from "../recording/steps.ts"
 import type { History } from "../../src/page/history/history.ts"
@@ -75,7 +81,7 @@ const stepEntry = (number: number, more: Partial<Step> = {}): StepEntry => ({
   step: aStep({ number, atMillis: number * 100, ...more })
 })
 
-const told = (entries: ReadonlyArray<Entry>, entriesMax?: number): History => {
+const told = (entries: ReadonlyArray<RecordingEntry>, entriesMax?: number): History => {
   const history = makeHistory(header, entriesMax)
   for (const entry of entries) history.see(entry)
   return history
@@ -86,7 +92,7 @@ describe("the moments of a history", () => {
   const entries = [aPod(2, "a", "ADDED"), aPod(3, "b", "ADDED"), aNote(6), stepEntry(8)]
 
   it("are those of all that is told, from where the recording begins", () => {
-    const late: Entry = { type: "clock", number: 8, atMillis: 9000, speed: 0 }
+    const late: RecordingEntry = { type: "clock", number: 8, atMillis: 9000, speed: 0 }
     const history = told([header, ...entries, late])
     expect([history.beginNumber, history.endNumber]).toEqual([4, 8])
     expect([history.beginMillis, history.endMillis]).toEqual([300, 800])
@@ -171,7 +177,7 @@ describe("the moments of a history", () => {
 })
 
 describe("a history that lets go of its oldest", () => {
-  const entries: ReadonlyArray<Entry> = [
+  const entries: ReadonlyArray<RecordingEntry> = [
     aPod(5, "gone", "ADDED", "web-1"),
     aPod(6, "a", "ADDED", "web-1"),
     aFault(7, "short", "BEGAN"),
@@ -276,7 +282,7 @@ describe("the steps of a history", () => {
 })
 
 describe("what is told of objects", () => {
-  const linesOf = (entries: ReadonlyArray<Entry>, uids: ReadonlyArray<string>) =>
+  const linesOf = (entries: ReadonlyArray<RecordingEntry>, uids: ReadonlyArray<string>) =>
     toldEvents(told(entries).fleetAt(undefined), new Set(uids)).map(
       ({ type, reason, about, count, message }) => `${type} ${reason} ${about} ${count}: ${message}`
     )

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { byNamespaceAndName, strangeIn } from "../../src/page/place.ts"
-import { shownName } from "../../src/domain/shownName.ts"
+import { displayName } from "../../src/domain/shownName.ts"
 
 describe("Deployments on the page", () => {
   afterEach(() => void vi.restoreAllMocks())
@@ -18,7 +18,7 @@ describe("Deployments on the page", () => {
       { namespace: "default", name: "web" },
       { namespace: "aalborg", name: "a" }
     ]
-    expect(all.sort(byNamespaceAndName).map(shownName)).toEqual([
+    expect(all.sort(byNamespaceAndName).map(displayName)).toEqual([
       "aalborg/a",
       "aarhus",
       "web",

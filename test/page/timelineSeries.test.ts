@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
 import { entriesOf, seriesOf } from "./entries.ts"
-import { promisesOf } from "../../src/domain/promises.ts"
+import { rolloutBounds } from "../../src/domain/promises.ts"
 import type { Deployment } from "../../src/domain/objects.ts"
 import type { Living } from "../cluster/worlds.ts"
 import type { ObjectEntry } from "../../src/recording/entry.ts"
@@ -79,7 +79,7 @@ describe("the rows of a timeline", () => {
     const { entries } = await update(spec)
     const { rows } = trackOf(seriesOf(entries))
     const last = entries.findLast(({ resource }) => resource === "deployments")?.object as Deployment
-    const { podsMax, availableMin } = promisesOf(last)
+    const { podsMax, availableMin } = rolloutBounds(last)
     expect(new Set(rows.map(({ floor }) => floor))).toEqual(new Set([availableMin]))
     expect(new Set(rows.map(({ ceiling }) => ceiling))).toEqual(new Set([podsMax]))
   })

@@ -5,7 +5,7 @@ import * as Scope from "effect/Scope"
 import { chromium } from "playwright-core"
 import { chromiumPath } from "./chromium.ts"
 import { makeCluster } from "../../src/cluster.ts"
-import { readPage } from "../../src/api/page.ts"
+import { readPageFiles } from "../../src/api/page.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { serve } from "../../src/serve.ts"
 import type { Browser, Locator, Page } from "playwright-core"
@@ -34,7 +34,7 @@ export const openPageWorld = async (
   options: ClusterOptions & { readonly port?: number; readonly tls?: boolean; readonly token?: string } = {}
 ): Promise<PageWorld> => {
   const { port = 0, tls = false, token: servedToken = token, ...clusterOptions } = options
-  const files = readPage(resolve(import.meta.dirname, "../../dist"))
+  const files = readPageFiles(resolve(import.meta.dirname, "../../dist"))
   if (files === undefined) throw new Error("the page is not built: npm run build")
   const scope = Scope.makeUnsafe()
   const inScope = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>

@@ -1,31 +1,31 @@
 import { describe, expect, it } from "vitest"
-import { makeNumbering } from "../../src/recording/numbering.ts"
-import { makeRecorder } from "../../src/recording/recorder.ts"
-import { openViewer } from "../../src/recording/viewer.ts"
-import type { Entry } from "../../src/recording/entry.ts"
-import type { RecorderWithin } from "../../src/recording/recorder.ts"
-import type { Viewer, ViewerWish } from "../../src/recording/viewer.ts"
+import { makeEntryNumbering } from "../../src/recording/numbering.ts"
+import { makeClusterRecorder } from "../../src/recording/recorder.ts"
+import { openRecordingViewer } from "../../src/recording/viewer.ts"
+import type { RecordingEntry } from "../../src/recording/entry.ts"
+import type { RecorderWithInputs } from "../../src/recording/recorder.ts"
+import type { RecordingViewer, ViewerRequest } from "../../src/recording/viewer.ts"
 
 /** A recorder of a cluster in which nothing is but time, which `at` moves. */
 const aRecorder = (changesMax = 100) => {
   const time = { nowMillis: 1000, speed: 0 }
   const stirred = new Set<() => void>()
-  const recorder: RecorderWithin = makeRecorder({
+  const recorder: RecorderWithInputs = makeClusterRecorder({
     version: "0.1.0",
     seed: 3,
     charts: {},
     changesMax,
     nowMillis: () => time.nowMillis,
     speed: () => time.speed,
-    numbering: makeNumbering(),
+    numbering: makeEntryNumbering(),
     steps: {
-      onlooker: {} as never,
+      observer: {} as never,
       knows: () => false,
       steps: () => [],
       follow: () => () => {},
       actors: () => [],
       since: () => [],
-      onMove: (listener) => {
+      onStep: (listener) => {
         stirred.add(listener)
         return () => {}
       }
@@ -40,23 +40,23 @@ const aRecorder = (changesMax = 100) => {
   return { recorder, at, move }
 }
 
-const everything: ViewerWish = { watch: true, known: undefined, objects: true, steps: "all" }
+const everything: ViewerRequest = { watch: true, known: undefined, objects: true, steps: "all" }
 
 /** What a viewer is told now, each as its type, its number and its time. */
-const told = (viewer: Viewer, charactersMax = 10_000): ReadonlyArray<string> | undefined =>
+const told = (viewer: RecordingViewer, charactersMax = 10_000): ReadonlyArray<string> | undefined =>
   viewer
-    .take(charactersMax)
+    .takeLines(charactersMax)
     ?.split("\n")
     .filter((line) => line !== "")
     .map((line) => {
-      const entry = JSON.parse(line) as Entry
+      const entry = JSON.parse(line) as RecordingEntry
       return `${entry.type} ${entry.number} at ${entry.atMillis}`
     })
 
 describe("a viewer who follows", () => {
   it("is told at first how late it is, and after that only where time that stands still was moved", () => {
     const { recorder, at } = aRecorder()
-    const viewer = openViewer(recorder, everything, "x")
+    const viewer = openRecordingViewer(recorder, everything, "x")
     expect(told(viewer)).toEqual(["header 1 at 1000", "clock 1 at 1000", "clock 1 at 1000"])
     expect(told(viewer)).toEqual([])
     at(2500)
@@ -71,14 +71,16 @@ describe("a viewer who follows", () => {
   it("takes no more than he asked for, to the character", () => {
     const { recorder } = aRecorder()
     const wish = { ...everything, watch: false }
-    const [header = "", clock = ""] = (openViewer(recorder, wish, "x").take(10_000) ?? "").split("\n")
+    const [header = "", clock = ""] = (
+      openRecordingViewer(recorder, wish, "x").takeLines(10_000) ?? ""
+    ).split("\n")
     recorder.note("step", "later")
-    const viewer = openViewer(recorder, wish, "x")
-    expect(viewer.take(clock.length + 1)).toBe(`${header}\n${clock}\n`)
+    const viewer = openRecordingViewer(recorder, wish, "x")
+    expect(viewer.takeLines(clock.length + 1)).toBe(`${header}\n${clock}\n`)
     expect(told(viewer)).toEqual(["note 2 at 1000", "end 2 at 1000"])
     expect(told(viewer)).toBeUndefined()
-    const slow = openViewer(recorder, wish, "x")
-    expect(slow.take(clock.length + 2)).toContain("later")
+    const slow = openRecordingViewer(recorder, wish, "x")
+    expect(slow.takeLines(clock.length + 2)).toContain("later")
   })
 
   const kept = ["note 3 at 1000", "note 4 at 1000"]
@@ -100,7 +102,7 @@ describe("a viewer who follows", () => {
     const { recorder } = aRecorder(2)
     for (const text of ["a", "b", "c"]) recorder.note("step", text)
     const id = known.id === "own" ? `${recorder.header().id}-x` : known.id
-    const viewer = openViewer(recorder, { ...everything, known: { ...known, id } }, "x")
+    const viewer = openRecordingViewer(recorder, { ...everything, known: { ...known, id } }, "x")
     const beginning = first.length === 0 ? [] : ["header 2 at 1000", "clock 1 at 1000"]
     const rest = first.length === 0 ? kept.slice(known.number - 2) : kept
     expect(told(viewer)).toEqual([...beginning, ...rest, "clock 4 at 1000"])
@@ -109,8 +111,8 @@ describe("a viewer who follows", () => {
   it("is lost where he has missed one, and never who wants no objects or only what there was", () => {
     const { recorder } = aRecorder(2)
     const wishes = [everything, { ...everything, watch: false }, { ...everything, objects: false }]
-    const viewers = wishes.map((wish) => openViewer(recorder, wish, "x"))
-    const areLost = () => viewers.map((viewer) => viewer.isLost())
+    const viewers = wishes.map((wish) => openRecordingViewer(recorder, wish, "x"))
+    const areLost = () => viewers.map((viewer) => viewer.hasLostEntries())
     const states: Array<ReadonlyArray<boolean>> = []
     for (const text of ["a", "b", "c", "d"]) {
       recorder.note("step", text)
@@ -126,12 +128,12 @@ describe("a viewer who follows", () => {
   it("hears of all that happens, of actors that move and of time that was moved, until he stops", () => {
     const { recorder, move } = aRecorder()
     let stirs = 0
-    const stop = openViewer(recorder, everything, "x").onMore(() => (stirs += 1))
+    const stop = openRecordingViewer(recorder, everything, "x").onUpdate(() => (stirs += 1))
     recorder.note("step", "a")
     expect(stirs).toBe(1)
     move()
     expect(stirs).toBe(2)
-    recorder.timeMoved()
+    recorder.timePassed()
     expect(stirs).toBe(3)
     stop()
     recorder.note("step", "b")
@@ -140,7 +142,7 @@ describe("a viewer who follows", () => {
 })
 
 describe("a fault that is refused", () => {
-  const faultsIn = (recorder: RecorderWithin): ReadonlyArray<string> =>
+  const faultsIn = (recorder: RecorderWithInputs): ReadonlyArray<string> =>
     (recorder.after(1, { objects: true, steps: "none" }) ?? []).flatMap((it) =>
       "type" in it && it.type === "fault" ? [`${it.change} ${it.id}`] : []
     )
@@ -151,15 +153,15 @@ describe("a fault that is refused", () => {
     { why: "though it never began", refused: "fault-3", left: ["BEGAN fault-1", "BEGAN fault-2"] }
   ])("has not been, and any other has: $why", ({ refused, left }) => {
     const { recorder } = aRecorder()
-    for (const id of ["fault-1", "fault-2"]) recorder.hears({ change: "BEGAN", id, text: "" })
-    recorder.hears({ change: "REFUSED", id: refused, text: "" })
+    for (const id of ["fault-1", "fault-2"]) recorder.recordFault({ change: "BEGAN", id, text: "" })
+    recorder.recordFault({ change: "REFUSED", id: refused, text: "" })
     expect(faultsIn(recorder)).toEqual(left)
   })
 
   it("stays where it was over already", () => {
     const { recorder } = aRecorder()
     for (const change of ["BEGAN", "ENDED", "REFUSED"] as const)
-      recorder.hears({ change, id: "fault-1", text: "" })
+      recorder.recordFault({ change, id: "fault-1", text: "" })
     expect(faultsIn(recorder)).toEqual(["BEGAN fault-1", "ENDED fault-1"])
   })
 })

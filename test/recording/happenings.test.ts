@@ -1,16 +1,16 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeHappenings } from "../../src/recording/happenings.ts"
-import type { Happening } from "../../src/recording/happenings.ts"
+import { makeEntryHistory } from "../../src/recording/happenings.ts"
+import type { ClusterEntry } from "../../src/recording/happenings.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
 
 interface Made {
-  readonly type: Happening["type"]
+  readonly type: ClusterEntry["type"]
   readonly of: number
   readonly isOver: boolean
 }
 
-const happeningOf = ({ type, of, isOver }: Made, number: number): Happening => {
+const happeningOf = ({ type, of, isOver }: Made, number: number): ClusterEntry => {
   const when = { number, atMillis: number * 10 }
   if (type === "clock") return { type, ...when, speed: of }
   if (type === "note") return { type, ...when, level: "step", text: `note ${of}` }
@@ -21,8 +21,8 @@ const happeningOf = ({ type, of, isOver }: Made, number: number): Happening => {
 }
 
 /** What is left of happenings, in the order of their numbers: the last word on each thing, unless it is over. */
-const leftOf = (happenings: ReadonlyArray<Happening>): ReadonlyArray<Happening> => {
-  const last = new Map<string, Happening>()
+const leftOf = (happenings: ReadonlyArray<ClusterEntry>): ReadonlyArray<ClusterEntry> => {
+  const last = new Map<string, ClusterEntry>()
   for (const it of happenings) {
     if (it.type === "object") last.set(it.object.metadata.uid, { ...it, change: "ADDED" })
     else if (it.type === "fault") last.set(it.id, it)
@@ -41,7 +41,7 @@ const all = fc.array(
   }),
   { maxLength: 30 }
 )
-const note = (number: number): Happening => happeningOf({ type: "note", of: 1, isOver: false }, number)
+const note = (number: number): ClusterEntry => happeningOf({ type: "note", of: 1, isOver: false }, number)
 
 describe("what has happened of late", () => {
   it("is the last so many, and all before them is in what was there, whatever happened", () => {
@@ -50,13 +50,13 @@ describe("what has happened of late", () => {
         const whole = made.map((it, index) => happeningOf(it, index + 1))
         const there = whole.slice(0, thereCount)
         const begun = { number: there.length, atMillis: there.length * 10 }
-        const happenings = makeHappenings(leftOf(there), { ...begun, keptMax })
+        const happenings = makeEntryHistory(leftOf(there), { ...begun, entriesMax: keptMax })
         for (const [index, happening] of whole.entries()) {
           if (index >= there.length) happenings.add(happening)
           const past = whole.slice(0, Math.max(there.length, index + 1))
           const first = Math.max(there.length, past.length - keptMax)
-          expect(happenings.begins()).toEqual({ number: first, atMillis: first * 10 })
-          expect(happenings.there()).toEqual(leftOf(whole.slice(0, first)))
+          expect(happenings.start()).toEqual({ number: first, atMillis: first * 10 })
+          expect(happenings.initialEntries()).toEqual(leftOf(whole.slice(0, first)))
           for (let number = 0; number <= past.length; number += 1) {
             expect(happenings.after(number)).toEqual(number < first ? undefined : past.slice(number))
           }
@@ -73,12 +73,12 @@ describe("what has happened of late", () => {
     { why: "one that is no longer kept", number: 2, left: [3, 4, 5] }
   ])("is without what did not happen after all: $why", ({ number, left }) => {
     const notes = [1, 2, 3, 4, 5].map(note)
-    const happenings = makeHappenings([], { number: 0, atMillis: 0, keptMax: 3 })
+    const happenings = makeEntryHistory([], { number: 0, atMillis: 0, entriesMax: 3 })
     for (const it of notes) happenings.add(it)
-    happenings.takeBack(notes[number - 1] ?? note(99))
+    happenings.remove(notes[number - 1] ?? note(99))
     expect(happenings.after(2)?.map((it) => it.number)).toEqual(left)
     happenings.add(note(6))
-    const { number: begin } = happenings.begins()
+    const { number: begin } = happenings.start()
     expect(happenings.after(begin)?.map((it) => it.number)).toEqual([...left, 6].slice(-3))
   })
 
@@ -91,17 +91,17 @@ describe("what has happened of late", () => {
       happeningOf({ type: "fault", of: 1, isOver: false }, 2),
       happeningOf({ type, of: 2, isOver: false }, 3)
     ]
-    const happenings = makeHappenings([], { number: 0, atMillis: 0, keptMax: 1 })
+    const happenings = makeEntryHistory([], { number: 0, atMillis: 0, entriesMax: 1 })
     for (const it of [object, fault, last, note(4)]) happenings.add(it)
-    happenings.takeBack(last)
-    expect(happenings.there().map(({ number }) => number)).toEqual(left)
+    happenings.remove(last)
+    expect(happenings.initialEntries().map(({ number }) => number)).toEqual(left)
   })
 
   it("nor was a fault there that never began, however long ago that was to be", () => {
-    const happenings = makeHappenings([], { number: 0, atMillis: 0, keptMax: 1 })
+    const happenings = makeEntryHistory([], { number: 0, atMillis: 0, entriesMax: 1 })
     const faults = [1, 2].map((of) => happeningOf({ type: "fault", of, isOver: false }, of))
     for (const it of [...faults, note(3)]) happenings.add(it)
-    happenings.takeBack(faults[0] ?? note(99))
-    expect(happenings.there()).toEqual([faults[1]])
+    happenings.remove(faults[0] ?? note(99))
+    expect(happenings.initialEntries()).toEqual([faults[1]])
   })
 })

@@ -1,7 +1,7 @@
-import type { Header } from "../../src/recording/entry.ts"
+import type { RecordingHeader } from "../../src/recording/entry.ts"
 
 /** The first entry of a recording of nothing that was there before, but for what is given. */
-export const aHeader = (given: Partial<Header> = {}): Header => ({
+export const aHeader = (given: Partial<RecordingHeader> = {}): RecordingHeader => ({
   type: "header",
   apiVersion: "charthouse.dev/v1",
   kind: "Recording",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isUnread, readEntry } from "../../src/recording/readEntry.ts"
+import { isUnreadable, readRecordingEntry } from "../../src/recording/readEntry.ts"
 import { aHeader } from "./headers.ts"
 import type { Step } from "../../src/inspect/why/step.ts"
 
@@ -100,12 +100,12 @@ describe("a line of a recording", () => {
     { why: "a broken rule", entry: aNote({ level: "failure" }) },
     { why: "an end", entry: anEnd({}) }
   ])("is read as it was written: $why", ({ entry }) => {
-    expect(readEntry(JSON.stringify(entry))).toEqual(JSON.parse(JSON.stringify(entry)))
+    expect(readRecordingEntry(JSON.stringify(entry))).toEqual(JSON.parse(JSON.stringify(entry)))
   })
 
   const refusalOf = (entry: unknown): string | undefined => {
-    const found = readEntry(JSON.stringify(entry))
-    return isUnread(found) ? found.refused : undefined
+    const found = readRecordingEntry(JSON.stringify(entry))
+    return isUnreadable(found) ? found.refused : undefined
   }
 
   const pageless = "a field object that is not a Kubernetes object with what a page shows of it"

@@ -1,11 +1,11 @@
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
-import { isUnread } from "../../src/recording/readEntry.ts"
+import { isUnreadable } from "../../src/recording/readEntry.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
 import { aHeader } from "./headers.ts"
 import { aStep } from "./steps.ts"
 import { read, rolledWeb } from "./worlds.ts"
-import type { Entry } from "../../src/recording/entry.ts"
+import type { RecordingEntry } from "../../src/recording/entry.ts"
 
 let text = ""
 let lines: ReadonlyArray<string> = []
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const refusalOf = (given: string): string | undefined => {
   const found = readRecording(given)
-  return isUnread(found) ? found.refused : undefined
+  return isUnreadable(found) ? found.refused : undefined
 }
 
 describe("reading a recording", () => {
@@ -58,7 +58,7 @@ describe("reading a recording", () => {
           const spoilt = line.slice(0, place) + put + line.slice(place + put.length)
           const given = lines.with(at, spoilt).join("\n")
           const found = readRecording(given)
-          expect(isUnread(found) ? found.refused : "").not.toContain("undefined")
+          expect(isUnreadable(found) ? found.refused : "").not.toContain("undefined")
         }
       ),
       { seed: 11, numRuns: 150 }
@@ -66,7 +66,7 @@ describe("reading a recording", () => {
   })
 
   it("has a step once that was told twice, as it was told last", () => {
-    const entries = lines.map((line) => JSON.parse(line) as Entry)
+    const entries = lines.map((line) => JSON.parse(line) as RecordingEntry)
     const place = entries.findIndex((it) => it.type === "step" && it.step.writes.length > 0)
     const told = entries[place]
     if (told?.type !== "step") throw new Error("no step")
@@ -76,8 +76,8 @@ describe("reading a recording", () => {
     expect(found.entries).toEqual(read(text).entries)
   })
 
-  const swapped = (change: (entry: Entry) => object, at = 0): string =>
-    lines.with(at, JSON.stringify(change(JSON.parse(lines[at] ?? "") as Entry))).join("\n")
+  const swapped = (change: (entry: RecordingEntry) => object, at = 0): string =>
+    lines.with(at, JSON.stringify(change(JSON.parse(lines[at] ?? "") as RecordingEntry))).join("\n")
 
   it.each([
     { why: "nothing", given: () => "", refused: "it is empty" },

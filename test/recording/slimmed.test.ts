@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { slimmed } from "../../src/recording/slimmed.ts"
+import { redactObject } from "../../src/recording/slimmed.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
@@ -22,7 +22,7 @@ describe("an object in a recording", () => {
       left: { annotations: { team: "shop" } }
     }
   ])("has its annotations: $why", ({ given, left }) => {
-    expect(slimmed(aPod(given)).metadata).toEqual({ name: "web", uid: "a", ...left })
+    expect(redactObject(aPod(given)).metadata).toEqual({ name: "web", uid: "a", ...left })
   })
 
   it.each([
@@ -30,6 +30,6 @@ describe("an object in a recording", () => {
     { why: "nothing", container: null }
   ])("has what is no container as it is: $why", ({ container }) => {
     const pod = aPod({}, { containers: [container] })
-    expect(slimmed(pod)).toEqual(pod)
+    expect(redactObject(pod)).toEqual(pod)
   })
 })

@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin, inCluster } from "../cluster/worlds.ts"
-import { openViewer } from "../../src/recording/viewer.ts"
+import { openRecordingViewer } from "../../src/recording/viewer.ts"
 import { read } from "./worlds.ts"
 import type { Living } from "../cluster/worlds.ts"
-import type { Viewer, ViewerWish } from "../../src/recording/viewer.ts"
+import type { RecordingViewer, ViewerRequest } from "../../src/recording/viewer.ts"
 
-const everything: ViewerWish = { watch: true, known: undefined, objects: true, steps: "all" }
+const everything: ViewerRequest = { watch: true, known: undefined, objects: true, steps: "all" }
 
 /** All that there is for a viewer now, taken so much at a time. */
-const drained = (viewer: Viewer, charactersMax: number): ReadonlyArray<string> => {
+const drained = (viewer: RecordingViewer, charactersMax: number): ReadonlyArray<string> => {
   const pieces: Array<string> = []
-  for (let text = viewer.take(charactersMax); text !== "" && text !== undefined;) {
+  for (let text = viewer.takeLines(charactersMax); text !== "" && text !== undefined;) {
     pieces.push(text)
-    text = viewer.take(charactersMax)
+    text = viewer.takeLines(charactersMax)
   }
   return pieces
 }
@@ -43,7 +43,7 @@ describe("a viewer", () => {
         const whole = recorder.text()
         const wish = { ...everything, watch: false }
         for (const charactersMax of [1, 700, 40_000, 10_000_000]) {
-          const pieces = drained(openViewer(recorder, wish, "x"), charactersMax)
+          const pieces = drained(openRecordingViewer(recorder, wish, "x"), charactersMax)
           expect(pieces.join("").replace('-x"', '"')).toBe(whole)
           const longest = Math.max(...pieces.map((piece) => piece.length))
           expect(longest).toBeLessThan(charactersMax + 10_000)
@@ -55,7 +55,7 @@ describe("a viewer", () => {
     inCluster({ record: true }, (cluster) =>
       Effect.gen(function* () {
         const recorder = yield* withWeb(cluster)
-        const viewer = openViewer(recorder, everything, "x")
+        const viewer = openRecordingViewer(recorder, everything, "x")
         const texts = [drained(viewer, 5000).join("")]
         for (const replicas of [5, 1, 4]) {
           yield* scaled(cluster, replicas)
@@ -66,7 +66,7 @@ describe("a viewer", () => {
         expect(
           told.entries.filter(({ number }, index) => told.entries[index - 1]?.number !== number)
         ).toEqual(whole.entries)
-        expect(viewer.take(5000)).toBe("")
+        expect(viewer.takeLines(5000)).toBe("")
       })
     ))
 
@@ -75,12 +75,12 @@ describe("a viewer", () => {
       Effect.gen(function* () {
         const recorder = yield* withWeb(cluster)
         const whole = recorder.text()
-        const viewer = openViewer(recorder, { ...everything, watch: false }, "x")
-        const first = viewer.take(1000) ?? ""
+        const viewer = openRecordingViewer(recorder, { ...everything, watch: false }, "x")
+        const first = viewer.takeLines(1000) ?? ""
         yield* scaled(cluster, 5)
         const rest = drained(viewer, 1000).join("")
         expect(`${first}${rest}`.replace('-x"', '"')).toBe(whole)
-        expect([viewer.take(1000), viewer.isLost()]).toEqual([undefined, false])
+        expect([viewer.takeLines(1000), viewer.hasLostEntries()]).toEqual([undefined, false])
       })
     ))
 
@@ -88,8 +88,8 @@ describe("a viewer", () => {
     inCluster({ record: true }, (cluster) =>
       Effect.gen(function* () {
         const recorder = yield* withWeb(cluster)
-        const viewer = openViewer(recorder, everything, "x")
-        const first = viewer.take(1000) ?? ""
+        const viewer = openRecordingViewer(recorder, everything, "x")
+        const first = viewer.takeLines(1000) ?? ""
         yield* scaled(cluster, 5)
         const { entries } = read(first + drained(viewer, 1000).join(""))
         expect(entries.filter(({ number }, index) => entries[index - 1]?.number !== number)).toEqual(
@@ -102,12 +102,12 @@ describe("a viewer", () => {
     inCluster({ record: { changesMax: 25 } }, (cluster) =>
       Effect.gen(function* () {
         const recorder = yield* withWeb(cluster)
-        const viewer = openViewer(recorder, everything, "x")
+        const viewer = openRecordingViewer(recorder, everything, "x")
         drained(viewer, 5000)
-        expect(viewer.isLost()).toBe(false)
+        expect(viewer.hasLostEntries()).toBe(false)
         yield* scaled(cluster, 6)
-        expect(viewer.isLost()).toBe(true)
-        expect(viewer.take(5000)).toBeUndefined()
+        expect(viewer.hasLostEntries()).toBe(true)
+        expect(viewer.takeLines(5000)).toBeUndefined()
       })
     ))
 
@@ -115,7 +115,7 @@ describe("a viewer", () => {
     inCluster({ record: true }, (cluster) =>
       Effect.gen(function* () {
         const recorder = yield* withWeb(cluster)
-        const text = drained(openViewer(recorder, everything, "x"), 5000).join("")
+        const text = drained(openRecordingViewer(recorder, everything, "x"), 5000).join("")
         const numbers = [...text.matchAll(/"type":"step","number":(\d+)/g)].map(([, number]) => number)
         expect(numbers.length).toBeGreaterThan(20)
         expect(numbers).toEqual([...new Set(numbers)])
@@ -126,7 +126,7 @@ describe("a viewer", () => {
     inCluster({ record: true }, (cluster) =>
       Effect.gen(function* () {
         const recorder = yield* withWeb(cluster)
-        const viewer = openViewer(recorder, everything, "x")
+        const viewer = openRecordingViewer(recorder, everything, "x")
         yield* Effect.orDie(cluster.faults.begin({ fault: "writesSlow", of: "pod", by: "9s", for: "1m" }))
         yield* wantReplicas(cluster, 11)
         yield* Effect.orDie(cluster.advance(8000))
@@ -146,7 +146,7 @@ describe("a viewer", () => {
         const why = yield* cluster.why
         const recorder = yield* withWeb(cluster)
         const wish = { ...everything, objects: false, watch: false }
-        const text = drained(openViewer(recorder, wish, "x"), 5000).join("")
+        const text = drained(openRecordingViewer(recorder, wish, "x"), 5000).join("")
         const numbers = [...text.matchAll(/"type":"step","number":(\d+)/g)].map(([, number]) =>
           Number(number)
         )
@@ -161,7 +161,7 @@ describe("a viewer", () => {
     inCluster({ record: true }, (cluster) =>
       Effect.gen(function* () {
         const recorder = yield* withWeb(cluster)
-        const viewer = openViewer(
+        const viewer = openRecordingViewer(
           recorder,
           { ...everything, steps: { place: "Deployment default/web" } },
           "x"

@@ -1,7 +1,7 @@
-import { isUnread } from "../../src/recording/readEntry.ts"
+import { isUnreadable } from "../../src/recording/readEntry.ts"
 import { openCluster } from "../../src/openCluster.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
-import { slimmed } from "../../src/recording/slimmed.ts"
+import { redactObject } from "../../src/recording/slimmed.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { anImage, patchWeb } from "../inspect/why/worlds.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
@@ -20,7 +20,7 @@ export const rolledWeb = async (options: OpenOptions = {}): Promise<OpenCluster>
 
 export const read = (text: string): ReadRecording => {
   const found = readRecording(text)
-  if (isUnread(found)) throw new Error(found.refused)
+  if (isUnreadable(found)) throw new Error(found.refused)
   return found
 }
 
@@ -53,6 +53,6 @@ const shown = [
 export const worldNow = async (cluster: OpenCluster): Promise<ReadonlyMap<string, KubeObject>> => {
   const lists = await Promise.all(shown.map((resource) => cluster.list(resource)))
   return new Map(
-    lists.flatMap(({ items }) => items.map((object) => [object.metadata.uid, slimmed(object)] as const))
+    lists.flatMap(({ items }) => items.map((object) => [object.metadata.uid, redactObject(object)] as const))
   )
 }

@@ -3,7 +3,7 @@ import { createServer as createPlain } from "node:http"
 import { createServer as createSecure } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { makeCertificates } from "../../src/api/certificates.ts"
+import { generateCertificates } from "../../src/api/certificates.ts"
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -47,7 +47,7 @@ export const answering = async (
       return answer(asked, response)
     })
   }
-  const certificates = tls ? await makeCertificates(["127.0.0.1"]) : undefined
+  const certificates = tls ? await generateCertificates(["127.0.0.1"]) : undefined
   const server =
     certificates === undefined ? createPlain(listener) : createSecure(certificates.server, listener)
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { RemoteRefused, Unreachable, UnusableKubeconfig } from "../../src/remote/errors.ts"
-import { kubeconfigFor } from "../../src/remote/kubeconfigFor.ts"
-import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { makeContextKubeconfig } from "../../src/remote/kubeconfigFor.ts"
+import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
 import { Expired } from "../../src/store/errors.ts"
-import { takeTurns } from "../../src/testing/realTime.ts"
+import { runEventLoopTurns } from "../../src/testing/realTime.ts"
 import { answering, sendJson } from "./answering.ts"
 import type { ServerResponse } from "node:http"
 import type { Change } from "../../src/store/objectStore.ts"
@@ -13,7 +13,7 @@ const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", 
 describe("a server that is none of ours", () => {
   it("is told of a dry run where it reads it: a body keeps it from reading the query", async () => {
     await using server = await answering((_asked, response) => sendJson(response, 200, configMap))
-    const remote = await openRemote(server)
+    const remote = await openRemoteCluster(server)
     await remote.delete({ resource: "configmaps", name: "a" }, { dryRun: true, gracePeriodSeconds: 3 })
     remote.close()
     expect(server.heard.at(-1)).toMatchObject({
@@ -28,9 +28,11 @@ describe("a server that is none of ours", () => {
       'as-uid: "7", as-groups: [devs, ops], as-user-extra: { example.org/Scopes%: [view, "see all"], none: [] }'
     const user = `{ token: t, as: jane, ${more} }`
     await using server = await answering((_asked, response) => sendJson(response, 200, configMap), { user })
-    const remote = await openRemote(server)
+    const remote = await openRemoteCluster(server)
     await remote.get({ resource: "configmaps", name: "a" })
-    const again = await openRemote({ kubeconfig: server.moved(kubeconfigFor(remote.context, "other")) })
+    const again = await openRemoteCluster({
+      kubeconfig: server.moved(makeContextKubeconfig(remote.context, "other"))
+    })
     await again.get({ resource: "configmaps", name: "a" })
     for (const { headerLines } of server.heard) {
       expect(headerLines).toMatchObject({
@@ -50,7 +52,7 @@ describe("a server that is none of ours", () => {
   it("is not asked as nobody in particular: groups alone do not say as whom", async () => {
     const user = "{ token: t, as-groups: [devs] }"
     await using server = await answering((_asked, response) => sendJson(response, 200, configMap), { user })
-    await expect(openRemote(server)).rejects.toThrow(
+    await expect(openRemoteCluster(server)).rejects.toThrow(
       new UnusableKubeconfig('user "u": as-uid, as-groups and as-user-extra say nothing without as')
     )
   })
@@ -62,7 +64,7 @@ describe("a server that is none of ours", () => {
       else if (isBroken) response.destroy()
       else sendJson(response, 200, { resources: [{ name: "boats", kind: "Boat", namespaced: true }] })
     })
-    const remote = await openRemote(server)
+    const remote = await openRemoteCluster(server)
     const boat = { apiVersion: "sea.example/v1", kind: "Boat", metadata: { name: "one" } }
     await expect(remote.create(boat)).rejects.toThrow(/cannot be reached: socket hang up$/)
     isBroken = false
@@ -116,7 +118,7 @@ describe("a server that is none of ours", () => {
         if (left < 0) sendJson(response, 200, configMap)
         else response.writeHead(code).end("not now")
       })
-      const remote = await openRemote(server)
+      const remote = await openRemoteCluster(server)
       const answer = await remote.create(configMap).catch((error: unknown) => error)
       remote.close()
       expect(answer).toMatchObject(told)
@@ -129,11 +131,11 @@ describe("a server that is none of ours", () => {
     await using server = await answering((_asked, response) => {
       response.writeHead(429, { "retry-after": "3600" }).end("not now")
     })
-    const remote = await openRemote(server)
+    const remote = await openRemoteCluster(server)
     const asking = remote.get({ resource: "configmaps", name: "a" })
     const watching = told(remote.watch("configmaps", { resourceVersion: "5", retries: 0 }), 1)
-    while (server.heard.length < 2) await takeTurns(1)
-    await takeTurns(20)
+    while (server.heard.length < 2) await runEventLoopTurns(1)
+    await runEventLoopTurns(20)
     remote.close()
     await expect(asking).rejects.toThrow(/^not now$|cannot be reached/)
     expect(await watching).toEqual([])
@@ -145,7 +147,7 @@ describe("a server that is none of ours", () => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "1000" })
       response.write('{"kind":', () => response.destroy())
     })
-    const remote = await openRemote(server)
+    const remote = await openRemoteCluster(server)
     const told = await remote.get({ resource: "configmaps", name: "a" }).catch((error: unknown) => error)
     expect(told).toEqual(new Unreachable(`${server.url} cannot be reached: its answer was cut off`))
     remote.close()
@@ -193,7 +195,7 @@ describe("a watch", () => {
       cut,
       (response) => response.write(event("ADDED", "y", "8"))
     ])
-    const remote = await openRemote(server)
+    const remote = await openRemoteCluster(server)
     expect(await told(remote.watch("configmaps", { resourceVersion: "5" }), 2)).toEqual([
       "ADDED x",
       "ADDED y"
@@ -206,7 +208,7 @@ describe("a watch", () => {
   it("waits for a server that says when it can, which has not failed", async () => {
     const later: Answer = (response) => void response.writeHead(429, { "retry-after": "0" }).end()
     await using server = await watched([later, later, (response) => response.write(event("ADDED", "x", "7"))])
-    const remote = await openRemote(server)
+    const remote = await openRemoteCluster(server)
     const watch = remote.watch("configmaps", { resourceVersion: "5", retries: 0 })
     expect(await told(watch, 1)).toEqual(["ADDED x"])
     expect(server.heard).toHaveLength(3)
@@ -249,7 +251,7 @@ describe("a watch", () => {
   ]
   it.each(ends)("ends with $why", async ({ answers, retries, error }) => {
     await using server = await watched(answers)
-    const remote = await openRemote(server)
+    const remote = await openRemoteCluster(server)
     const more = retries === undefined ? {} : { retries }
     expect(await told(remote.watch("configmaps", { resourceVersion: "5", ...more }), 1)).toEqual([error])
     remote.close()

@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { credentialsOf } from "../../src/remote/credentials.ts"
+import { readCredentials } from "../../src/remote/credentials.ts"
 import { UnusableKubeconfig } from "../../src/remote/errors.ts"
-import { readContext } from "../../src/remote/kubeconfig.ts"
-import { kubeconfigFor } from "../../src/remote/kubeconfigFor.ts"
+import { readKubeContext } from "../../src/remote/kubeconfig.ts"
+import { makeContextKubeconfig } from "../../src/remote/kubeconfigFor.ts"
 
 let folder = ""
 beforeEach(() => {
@@ -48,7 +48,7 @@ users:
 describe("a kubeconfig", () => {
   it("leads to the server, the namespace and the user of its current context, or of another", () => {
     const path = write("config", config())
-    expect(readContext({ path, env: {} })).toMatchObject({
+    expect(readKubeContext({ path, env: {} })).toMatchObject({
       name: "one",
       url: "https://one.example:6443",
       namespace: "team",
@@ -56,7 +56,7 @@ describe("a kubeconfig", () => {
       serverName: "inner.example",
       ca: undefined
     })
-    expect(readContext({ path, context: "two", env: {} })).toMatchObject({
+    expect(readKubeContext({ path, context: "two", env: {} })).toMatchObject({
       name: "two",
       namespace: "default"
     })
@@ -66,7 +66,7 @@ describe("a kubeconfig", () => {
     const users = write("users", "users: [{ name: u, user: { token: first } }]\ncurrent-context: two\n")
     const path = write("config", config())
     const env = { KUBECONFIG: [users, path].join(delimiter) }
-    const { name, user } = readContext({ env })
+    const { name, user } = readKubeContext({ env })
     expect([name, user.fields]).toEqual(["two", { token: "first" }])
   })
 
@@ -77,7 +77,7 @@ contexts: [{ name: one, context: { cluster: c, user: u } }]
 users: [{ name: u, user: { username: me } }]
 `
     const KUBECONFIG = [write("first", text), write("second", config())].join(delimiter)
-    expect(readContext({ env: { KUBECONFIG } })).toMatchObject({
+    expect(readKubeContext({ env: { KUBECONFIG } })).toMatchObject({
       name: "one",
       url: "http://first.example",
       namespace: "default",
@@ -91,10 +91,10 @@ users: [{ name: u, user: { username: me } }]
     const empty = write("empty", "# to come\n")
     const [missing, gone] = [join(folder, "missing"), join(folder, "gone")]
     const KUBECONFIG = [missing, empty, write("config", config())].join(delimiter)
-    expect(readContext({ env: { KUBECONFIG } }).name).toBe("one")
-    const none = refusedBy(() => readContext({ env: { KUBECONFIG: [missing, gone].join(delimiter) } }))
+    expect(readKubeContext({ env: { KUBECONFIG } }).name).toBe("one")
+    const none = refusedBy(() => readKubeContext({ env: { KUBECONFIG: [missing, gone].join(delimiter) } }))
     expect(none).toEqual(new UnusableKubeconfig(`${missing}, ${gone}: there is no such kubeconfig`))
-    const asked = refusedBy(() => readContext({ path: missing, env: { KUBECONFIG } }))
+    const asked = refusedBy(() => readKubeContext({ path: missing, env: { KUBECONFIG } }))
     expect(asked).toEqual(new UnusableKubeconfig(`${missing}: there is no such kubeconfig`))
   })
 
@@ -105,22 +105,22 @@ users: [{ name: u, user: { username: me } }]
     write("token", "from-a-file\n")
     const user = "{ tokenFile: token, token: ignored, client-certificate: me.crt, client-key: me.key }"
     const path = write("config", config({ user, more: ", certificate-authority: ca.pem" }))
-    const context = readContext({ path, env: {} })
+    const context = readKubeContext({ path, env: {} })
     expect(context.ca).toBe("CA")
-    expect(await credentialsOf(context.user)).toEqual({
+    expect(await readCredentials(context.user)).toEqual({
       authorization: "Bearer from-a-file",
       certificate: "CERT",
       key: "KEY"
     })
-    const moved = write("elsewhere", kubeconfigFor(context, "other"))
-    const again = readContext({ path: moved, env: {} })
+    const moved = write("elsewhere", makeContextKubeconfig(context, "other"))
+    const again = readKubeContext({ path: moved, env: {} })
     expect(again).toMatchObject({
       url: context.url,
       namespace: "other",
       ca: "CA",
       serverName: "inner.example"
     })
-    expect(await credentialsOf({ ...again.user, folder: tmpdir() })).toMatchObject({ certificate: "CERT" })
+    expect(await readCredentials({ ...again.user, folder: tmpdir() })).toMatchObject({ certificate: "CERT" })
   })
 
   it("may have a program that makes the token, and tells of one that does not", async () => {
@@ -128,28 +128,28 @@ users: [{ name: u, user: { username: me } }]
     chmodSync(program, 0o700)
     const exec = "{ command: ./login, args: [made], env: [{ name: REGION, value: north }] }"
     const path = write("config", config({ user: `{ exec: ${exec} }` }))
-    const { user } = readContext({ path, env: {} })
-    expect(await credentialsOf(user)).toMatchObject({ authorization: "Bearer made-north" })
-    const other = readContext({
+    const { user } = readKubeContext({ path, env: {} })
+    expect(await readCredentials(user)).toMatchObject({ authorization: "Bearer made-north" })
+    const other = readKubeContext({
       path: write("bad", config({ user: "{ exec: { command: no-such-program } }" })),
       env: {}
     })
-    await expect(credentialsOf(other.user)).rejects.toThrow(
+    await expect(readCredentials(other.user)).rejects.toThrow(
       /^user "u": "no-such-program" gave no credentials: .*ENOENT/
     )
   })
 
   it("may know its user by name and password, and not by what Kubernetes has dropped", async () => {
-    const named = readContext({
+    const named = readKubeContext({
       path: write("a", config({ user: "{ username: me, password: pw }" })),
       env: {}
     })
-    expect(await credentialsOf(named.user)).toMatchObject({ authorization: "Basic bWU6cHc=" })
-    const old = readContext({
+    expect(await readCredentials(named.user)).toMatchObject({ authorization: "Basic bWU6cHc=" })
+    const old = readKubeContext({
       path: write("b", config({ user: "{ auth-provider: { name: gcp } }" })),
       env: {}
     })
-    await expect(credentialsOf(old.user)).rejects.toThrow("auth-provider is no longer part of Kubernetes")
+    await expect(readCredentials(old.user)).rejects.toThrow("auth-provider is no longer part of Kubernetes")
   })
 
   const bad: ReadonlyArray<{
@@ -194,7 +194,7 @@ users: [{ name: u, user: { username: me } }]
   it("that leads nowhere says what is wrong, and where", () => {
     for (const { why, text, context, words } of bad) {
       const path = write("config", text)
-      const read = () => readContext({ path, context, env: {} })
+      const read = () => readKubeContext({ path, context, env: {} })
       const told = refusedBy(read)
       expect({ why, isOurs: told instanceof UnusableKubeconfig }).toEqual({ why, isOurs: true })
       expect(String(told)).toContain(words)

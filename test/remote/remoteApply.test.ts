@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
 import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { startCluster } from "../../src/testing/testing.ts"
 import { configMap, web } from "../api/traffic.ts"
@@ -13,7 +13,7 @@ const bounds = (hard: Readonly<Record<string, string>>) => ({
 
 it("a remote cluster that refuses what documents take from each other says what was applied before it", async () => {
   await using world = await startCluster({ serve: true })
-  const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+  const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
   await remote.apply(configMap("a", { size: "1" }))
   const manifests = [
     web(2),
@@ -35,7 +35,7 @@ it("a remote cluster that refuses what documents take from each other says what 
 
 it("nothing is applied to a remote cluster that would refuse a document as things are there", async () => {
   await using world = await startCluster({ serve: true })
-  const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+  const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
   await remote.apply(bounds({ "count/deployments.apps": "0" }))
   const refused = await remote.apply([configMap("a"), web(2)]).catch((error: unknown) => error)
   expect(refused).not.toHaveProperty("applied")

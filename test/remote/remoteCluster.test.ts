@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { refuse } from "../../src/api/intercept.ts"
 import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { RemoteRefused, Unreachable } from "../../src/remote/errors.ts"
-import { refusalOf } from "../../src/remote/refusals.ts"
-import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { toClientError } from "../../src/remote/refusals.ts"
+import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
 import { Expired, Invalid, NotFound, Timeout, TooManyRequests } from "../../src/store/errors.ts"
-import { passReally } from "../../src/testing/realTime.ts"
+import { sleepRealTime } from "../../src/testing/realTime.ts"
 import { startCluster } from "../../src/testing/testing.ts"
 import { configMap, web } from "../api/traffic.ts"
 
@@ -34,7 +34,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     for (let index = 0; index < 501; index += 1) {
       await world.cluster.create(configMap(`cm-${String(index).padStart(3, "0")}`))
     }
-    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     const { items, resourceVersion } = await remote.list("configmaps", { namespace: "default" })
     expect(items).toHaveLength(502)
     expect(items[0]).toMatchObject({ apiVersion: "v1", kind: "ConfigMap" })
@@ -45,7 +45,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
 
   it("has kinds of its own, found when they are asked for", async () => {
     await using world = await startCluster({ serve: { tls: true } })
-    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     const named = { resource: "boats.sea.example", name: "one" }
     await expect(remote.get(named)).rejects.toThrow(
       `the server doesn't have a resource type "boats.sea.example"`
@@ -68,7 +68,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     })) {
       await world.cluster.create({ ...configMap(name), metadata: { name, labels } })
     }
-    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     const names = async (labelSelector: Parameters<typeof remote.list>[1]) =>
       (await remote.list("configmaps", labelSelector)).items.map(({ metadata }) => metadata.name)
     expect(await names({ labelSelector: "tier in (x,y),!old" })).toEqual(["a"])
@@ -86,7 +86,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
 
   it("keeps what is deleted on trial only", async () => {
     await using world = await startCluster({ serve: true })
-    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     const named = { resource: "configmaps", name: "a" }
     await remote.create(configMap("a"))
     await remote.delete(named, { dryRun: true })
@@ -98,7 +98,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
 
   it("goes on watching where a stream ended, and says when it cannot", async () => {
     await using world = await startCluster({ serve: true })
-    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     await world.cluster.create(configMap("a"))
     const watch = remote.watch("configmaps", { namespace: "default" })[Symbol.asyncIterator]()
     const next = async (): Promise<string> => {
@@ -118,13 +118,13 @@ describe("a cluster that is reached by a kubeconfig", () => {
 
   it("leaves nothing open behind: whoever watches when it is closed has seen all there was", async () => {
     await using world = await startCluster({ serve: true })
-    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     const seen: Array<string> = []
     const watching = (async () => {
       for await (const { object } of remote.watch("namespaces")) seen.push(object.metadata.name)
     })()
     const idle = remote.watch("pods")[Symbol.asyncIterator]().next()
-    while (world.requests.all({ verb: "watch" }).length < 2) await passReally(1)
+    while (world.requests.all({ verb: "watch" }).length < 2) await sleepRealTime(1)
     remote.close()
     await watching
     expect([seen.toSorted()[0], (await idle).done]).toEqual(["default", true])
@@ -132,12 +132,12 @@ describe("a cluster that is reached by a kubeconfig", () => {
 
   it("is not asked for the same watch again and again where it ends each at once", async () => {
     await using world = await startCluster({ serve: true })
-    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     await using _cut = await world.cluster.fault({ fault: "watchDropped", of: "clients" })
     const idle = remote.watch("pods")[Symbol.asyncIterator]().next()
-    while (world.requests.all({ verb: "watch" }).length < 1) await passReally(1)
+    while (world.requests.all({ verb: "watch" }).length < 1) await sleepRealTime(1)
     // As long as some hundred requests take.
-    await passReally(300)
+    await sleepRealTime(300)
     expect(world.requests.all({ verb: "watch" }).length).toBeLessThanOrEqual(2)
     remote.close()
     expect((await idle).done).toBe(true)
@@ -145,7 +145,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
 
   it("puts what names no namespace where its kubeconfig says, and leaves what names one there", async () => {
     await using world = await startCluster({ serve: true })
-    const remote = await openRemote({ kubeconfig: world.kubeconfigFile(), namespace: "shop" })
+    const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile(), namespace: "shop" })
     await remote.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
     const { metadata, ...rest } = configMap("here", { size: "1" })
     await remote.apply([
@@ -164,7 +164,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
 
   it("refuses with the library's errors where it knows them, and with the server's words in any case", async () => {
     await using world = await startCluster({ serve: true })
-    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     const full = world.intercept({ verb: "create" }, refuse(429, { retryAfterSeconds: 0 }))
     const busy = await remote.create(configMap("a")).catch((error: unknown) => error)
     expect(busy).toBeInstanceOf(TooManyRequests)
@@ -196,7 +196,7 @@ describe("a cluster that is reached by a kubeconfig", () => {
     { code: 504, says: "Timeout: no disk", reason: "Timeout" }
   ])("refuses manifests as a store does where it answers $code", async ({ code, says, reason }) => {
     await using world = await startCluster({ serve: true })
-    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     world.intercept({ verb: "create" }, refuse(code, { message: says, retryAfterSeconds: 0 }))
     const told = await remote.apply(configMap("a")).catch((error: unknown) => error)
     expect(told).toBeInstanceOf(ManifestsRefused)
@@ -209,19 +209,19 @@ describe("a cluster that is reached by a kubeconfig", () => {
     const { writeFileSync } = await import("node:fs")
     const file = world.kubeconfigFile()
     writeFileSync(file, world.kubeconfig.replace(/token: .*/, "token: another"))
-    await expect(openRemote({ kubeconfig: file })).rejects.toThrow(Unreachable)
-    await expect(openRemote({ kubeconfig: file })).rejects.toThrow(
+    await expect(openRemoteCluster({ kubeconfig: file })).rejects.toThrow(Unreachable)
+    await expect(openRemoteCluster({ kubeconfig: file })).rejects.toThrow(
       'does not know user "charthouse-charthouse" (401)'
     )
   })
 
   it("is told of by what it says, even if that is no Status", () => {
     const subject = { resource: "pods", name: "web" }
-    expect(refusalOf({ code: 502, body: "Bad Gateway\n" }, subject)).toMatchObject({
+    expect(toClientError({ code: 502, body: "Bad Gateway\n" }, subject)).toMatchObject({
       code: 502,
       message: "Bad Gateway"
     })
-    expect(refusalOf({ code: 500, body: {} }, subject).message).toBe("the server answered 500")
+    expect(toClientError({ code: 500, body: {} }, subject).message).toBe("the server answered 500")
     expect(new Expired({ requested: 5, oldest: 9 }).message).toBe("too old resource version: 5 (9)")
   })
 })

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
 import { answering, sendJson } from "./answering.ts"
 import type { ServerResponse } from "node:http"
 
@@ -56,7 +56,7 @@ describe("a token that has expired", () => {
     const { user, runs } = aUser()
     const { server, state, slowCame } = await aServer(user)
     await using _server = server
-    const remote = await openRemote(server)
+    const remote = await openRemoteCluster(server)
     const get = (name: string) => remote.get({ resource: "configmaps", name })
     const slow = get("slow")
     const held = await slowCame
@@ -73,7 +73,7 @@ describe("a token that has expired", () => {
     const { user, runs, broken } = aUser()
     const { server, state } = await aServer(user)
     await using _server = server
-    const remote = await openRemote(server)
+    const remote = await openRemoteCluster(server)
     const get = (name: string) => remote.get({ resource: "configmaps", name })
     state.token = "3"
     writeFileSync(broken, "")

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { markup } from "../../src/reports/markup.ts"
 import { pageFile } from "../../src/reports/pageFile.ts"
 import { readPageParts } from "../../src/reports/pageParts.ts"
-import { withinReason } from "../../src/reports/reportPage.ts"
+import { limitRecordings } from "../../src/reports/reportPage.ts"
 import { parts } from "./runs.ts"
 import type { TitledRecording } from "../../src/reports/pageFile.ts"
 
@@ -148,10 +148,10 @@ describe("what a page can hold", () => {
     const most = "x".repeat(64 * 1024 * 1024)
     const long = { title: "seed 9", text: `${most}x`, isWhole: true }
     const full = { title: "seed 6", text: most, isWhole: true }
-    expect(withinReason([full]).leftOut).toEqual([])
+    expect(limitRecordings([full]).leftOut).toEqual([])
     const late = { title: "seed 8", text: "y", isWhole: false }
     const whole = { title: "seed 7", text: "z", isWhole: true }
-    expect(withinReason([long, late, whole])).toEqual({
+    expect(limitRecordings([long, late, whole])).toEqual({
       recordings: [
         { title: "seed 8", text: "y" },
         { title: "seed 7", text: "z" }

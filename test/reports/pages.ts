@@ -1,19 +1,19 @@
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { assumed } from "../../src/scenario/plan/assumptions.ts"
+import { parseAssumptions } from "../../src/scenario/plan/assumptions.ts"
 import { planPage } from "../../src/cli/planPage.ts"
-import { playOnAllCores } from "../../src/cli/planWorker.ts"
+import { playSeedsOnAllCores } from "../../src/cli/planWorker.ts"
 import { playStory, recordStory } from "../../src/scenario/stories/playStory.ts"
-import { predicatesIn, trippedBy } from "../../src/scenario/plan/predicates.ts"
+import { parsePredicates, failedPredicates } from "../../src/scenario/plan/predicates.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
 import { readPageParts } from "../../src/reports/pageParts.ts"
 import { readStory } from "../../src/scenario/stories/readStory.ts"
 import { storyHtml } from "../../src/reports/storyHtml.ts"
 import { storyReport } from "../../src/reports/storyReport.ts"
-import { sumUp } from "../../src/scenario/plan/plan.ts"
-import { withinReason } from "../../src/reports/reportPage.ts"
+import { summarizePlan } from "../../src/scenario/plan/plan.ts"
+import { limitRecordings } from "../../src/reports/reportPage.ts"
 import type { PageParts } from "../../src/reports/pageParts.ts"
-import type { Parsed } from "../../src/scenario/parsed.ts"
+import type { ParseResult } from "../../src/scenario/parsed.ts"
 
 const built = (): PageParts => {
   const parts = readPageParts(resolve(import.meta.dirname, "../../dist"))
@@ -21,7 +21,7 @@ const built = (): PageParts => {
   return parts
 }
 
-const valueOf = <A>(parsed: Parsed<A>): A => {
+const valueOf = <A>(parsed: ParseResult<A>): A => {
   if (parsed.ok) return parsed.value
   throw new Error(parsed.problems.map(({ message }) => message).join("\n"))
 }
@@ -36,11 +36,11 @@ export const planPageOf = async (options: {
 }): Promise<string> => {
   const { seeds, assume = "", failOn } = options
   const documents = (text: string) => readManifests([{ name: "f.yaml", text }], { strict: true }).documents
-  const assumptions = assume === "" ? {} : valueOf(assumed(assume, undefined))
+  const assumptions = assume === "" ? {} : valueOf(parseAssumptions(assume, undefined))
   const world = { ...assumptions, from: documents(options.from), next: documents(options.next) }
-  const played = await Effect.runPromise(playOnAllCores(world, seeds))
-  const plan = sumUp(world, played)
-  const broken = trippedBy(plan, failOn === undefined ? [] : valueOf(predicatesIn(failOn)))
+  const played = await Effect.runPromise(playSeedsOnAllCores(world, seeds))
+  const plan = summarizePlan(world, played)
+  const broken = failedPredicates(plan, failOn === undefined ? [] : valueOf(parsePredicates(failOn)))
   const told = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }
   return Effect.runPromise(
     planPage({ plan, world, played, broken, seeds: told, tripped: [], parts: built() })
@@ -54,7 +54,7 @@ export const storyPageOf = async (text: string, seed = 1): Promise<string> => {
   const { recorded } = await Effect.runPromise(recordStory(story, seed))
   const about = { story: story.name, description: story.description, file: "story.yaml", version: "1" }
   return storyHtml(storyReport(about, [run], undefined), {
-    recorded: withinReason([{ title: `seed ${seed}`, ...recorded }]),
+    recorded: limitRecordings([{ title: `seed ${seed}`, ...recorded }]),
     parts: built()
   })
 }

@@ -1,6 +1,6 @@
 import { storyReport } from "../../src/reports/storyReport.ts"
 import type { PageParts } from "../../src/reports/pageParts.ts"
-import type { Recorded } from "../../src/reports/reportPage.ts"
+import type { ReportRecordings } from "../../src/reports/reportPage.ts"
 import type { StoryReport } from "../../src/reports/storyReport.ts"
 import type { LedgerRow } from "../../src/scenario/ledger/account.ts"
 import type { DeploymentRun, StoryFailure, StoryRun } from "../../src/scenario/stories/storyRun.ts"
@@ -155,7 +155,7 @@ export const parts: PageParts = {
   charts: [{ name: "pod", svg: "<svg><style>g { fill: red }</style><g/></svg>\n" }]
 }
 
-export const nothingRecorded: Recorded = { recordings: [], leftOut: [] }
+export const nothingRecorded: ReportRecordings = { recordings: [], leftOut: [] }
 
 /** The part of a page that is read. */
 export const reportIn = (page: string): string => /<section id="report">[^]*<\/section>/.exec(page)?.[0] ?? ""

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/domain/conditions.ts"
-import { nextName } from "../../src/domain/newReplicaSet.ts"
+import { nextReplicaSetName } from "../../src/domain/newReplicaSet.ts"
 import { controllerOf, controllerReference } from "../../src/domain/ownerReferences.ts"
 import { rollbackAnnotation } from "../../src/domain/revisions.ts"
 import { timestampOf } from "../../src/domain/timestamps.ts"
@@ -134,7 +134,7 @@ describe("a Deployment that is asked to go back along with a new template", () =
       const annotations = { ...it.metadata.annotations, [rollbackAnnotation]: "0" }
       return { ...withImage("v4")(it), metadata: { ...it.metadata, annotations } }
     }) as Deployment
-    const squatter = { name: nextName(wanted), labels: { app: "squatter" } }
+    const squatter = { name: nextReplicaSetName(wanted), labels: { app: "squatter" } }
     workshop.create(aReplicaSetDraft(squatter, { replicas: 0, ...selecting("squatter") }))
     workshop.pass(1)
     const { status } = workshop.deployment("web") ?? deployment

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { featureGates } from "../../src/domain/featureGates.ts"
-import { collectGarbage } from "../../src/controllers/garbageCollector.ts"
+import { resolveFeatureGates } from "../../src/domain/featureGates.ts"
+import { runGarbageCollector } from "../../src/controllers/garbageCollector.ts"
 import { makeKernel } from "../../src/runtime/kernel.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { startMillis } from "../builders.ts"
@@ -40,8 +40,8 @@ const aYard = (
       })
   }
   const events = { record: () => Effect.void }
-  const services = { store: contested, view, events, featureGates: featureGates(), nowMillis }
-  kernel.run(Effect.scoped(Effect.andThen(collectGarbage(services, kernel), Effect.never)))
+  const services = { store: contested, view, events, featureGates: resolveFeatureGates(), nowMillis }
+  kernel.run(Effect.scoped(Effect.andThen(runGarbageCollector(services, kernel), Effect.never)))
   now(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } }))
   const refOf = (name: string) => ({ resource: "configmaps", key: `yard/${name}` })
   return {
@@ -166,7 +166,7 @@ describe("an owner that leaves its own alone", () => {
     { why: "waits for nobody who is gone", error: new NotFound(said), waits: false },
     {
       why: "waits for nobody who is somebody else",
-      error: new Invalid({ ...said, errors: [], sentence, meantAnother: true }),
+      error: new Invalid({ ...said, errors: [], sentence, isUidMismatch: true }),
       waits: false
     }
   ])("$why", ({ error, waits }) => {

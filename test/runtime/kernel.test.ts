@@ -83,7 +83,7 @@ describe("an instant that does not end", () => {
   const turnsMax = 700
   const spin = (kernel: Kernel, key: string): void =>
     kernel.post(30, () => {
-      kernel.note("node", key)
+      kernel.noteTurn("node", key)
       spin(kernel, key)
     })
 

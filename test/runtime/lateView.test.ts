@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/domain/kinds.ts"
-import { isActive } from "../../src/domain/pods.ts"
+import { isPodActive } from "../../src/domain/pods.ts"
 import { controllerOf } from "../../src/domain/ownerReferences.ts"
 import { Forbidden } from "../../src/store/errors.ts"
 import { isControlledBy } from "../builders.ts"
@@ -146,7 +146,7 @@ describe("what the view does not know yet is asked of the store", () => {
     workshop.remove(first)
     const second = workshop.create(aReplicaSetDraft({}, { replicas: 3 }))
     workshop.pass(60_000)
-    const active = workshop.pods().filter(isActive)
+    const active = workshop.pods().filter(isPodActive)
     expect(active.filter((pod) => isControlledBy(pod, second))).toHaveLength(3)
     expect(workshop.replicaSet("web")?.status.replicas).toBe(3)
   })

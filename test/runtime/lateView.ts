@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { resources } from "../../src/domain/kinds.ts"
-import { keyOf } from "../../src/domain/objects.ts"
-import { makeNodePods } from "../../src/store/nodePods.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
+import { makeNodePodIndex } from "../../src/store/nodePods.ts"
 import { makeOwnerIndex } from "../../src/store/owners.ts"
 import { makePodTallies } from "../../src/store/podTallies.ts"
 import type { GroupResource } from "../../src/domain/kinds.ts"
@@ -19,7 +19,7 @@ export const makeLateView = (options: {
   const tables = new Map<GroupResource, Map<string, KubeObject>>()
   const owners = makeOwnerIndex()
   const pods = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
-  const nodePods = makeNodePods()
+  const nodePods = makeNodePodIndex()
   const listeners = new Set<(change: Change) => void>()
   const waiting = new Map<() => void, number>()
   let seen = 0
@@ -33,8 +33,8 @@ export const makeLateView = (options: {
   const learn = (change: Change): void => {
     const { resource, object, old } = change
     const next = change.type === "DELETED" ? undefined : object
-    if (next === undefined) tableOf(resource).delete(keyOf(object))
-    else (tableOf(resource) as Map<string, KubeObject>).set(keyOf(object), next)
+    if (next === undefined) tableOf(resource).delete(objectKeyOf(object))
+    else (tableOf(resource) as Map<string, KubeObject>).set(objectKeyOf(object), next)
     owners.update(resource, old, next)
     if (resource === resources.pods) {
       pods.update(old as Pod | undefined, next as Pod | undefined)
@@ -65,12 +65,12 @@ export const makeLateView = (options: {
     kinds: present.kinds,
     version: () => seen,
     since: (version) => present.since(version)?.filter((change) => change.resourceVersion <= seen),
-    heard: present.heard,
+    delivered: present.delivered,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    caughtUp: (resourceVersion) =>
+    waitForVersion: (resourceVersion) =>
       Effect.callback<void>((resume) => {
         const version = Number(resourceVersion)
         if (version <= seen) return resume(Effect.void)

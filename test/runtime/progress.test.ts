@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/domain/conditions.ts"
 import { controllerReference } from "../../src/domain/ownerReferences.ts"
-import { millisOf, timestampOf } from "../../src/domain/timestamps.ts"
+import { timestampMillis, timestampOf } from "../../src/domain/timestamps.ts"
 import { startMillis } from "../builders.ts"
 import { aDeploymentDraft, aReplicaSetDraft } from "../store/aStore.ts"
 import { aWorkshop } from "./workloads.ts"
@@ -78,7 +78,7 @@ const said = (workshop: Workshop): string => {
   const condition = conditionOf(workshop.deployment("web")?.status.conditions, "Progressing")
   if (condition === undefined) return "nothing"
   const at = (time: string | undefined) =>
-    time === undefined ? "never" : (millisOf(time) - startMillis) / 1000
+    time === undefined ? "never" : (timestampMillis(time) - startMillis) / 1000
   const { status, reason, lastUpdateTime, lastTransitionTime } = condition
   return `${status} ${reason}, updated at ${at(lastUpdateTime)}, turned at ${at(lastTransitionTime)}`
 }

@@ -5,7 +5,7 @@ import { emit, setup } from "xstate"
 import { makeActors } from "../../src/runtime/actors.ts"
 import { makeKernel } from "../../src/runtime/kernel.ts"
 import { reconcile } from "../../src/runtime/reconciler.ts"
-import { refuse } from "../../src/runtime/controller.ts"
+import { toCommandRefused } from "../../src/runtime/controller.ts"
 import { retryDelayMillis } from "../../src/runtime/workers.ts"
 import { BadRequest } from "../../src/store/errors.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
@@ -59,7 +59,7 @@ const aWorld = (hooks: {
     resource: "configmaps",
     rank: 10,
     machine,
-    wakes: ({ resource, object }, wake) => {
+    wakeActors: ({ resource, object }, wake) => {
       if (resource === "configmaps") wake(`${object.metadata.namespace}/${object.metadata.name}`)
     },
     look: (object) => {
@@ -79,7 +79,7 @@ const aWorld = (hooks: {
         const count = times(`perform ${name}`)
         hooks.perform?.(object, count)
         if (hooks.refuses?.(count) === true) {
-          return Effect.fail(refuse("removePod")(new BadRequest({ why: "not now" })))
+          return Effect.fail(toCommandRefused("removePod")(new BadRequest({ why: "not now" })))
         }
         log.push(`${name} at ${kernel.nowMillis()}`)
         return Effect.void

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { controllerOf, controllerReference } from "../../src/domain/ownerReferences.ts"
-import { isActive } from "../../src/domain/pods.ts"
+import { isPodActive } from "../../src/domain/pods.ts"
 import { Conflict, Forbidden } from "../../src/store/errors.ts"
 import { isControlledBy } from "../builders.ts"
 import { aPodDraft, aReplicaSetDraft } from "../store/aStore.ts"
@@ -15,7 +15,7 @@ const edit = (workshop: Workshop, object: ReplicaSet | Pod, change: object, only
 const activeNames = (workshop: Workshop): ReadonlyArray<string> =>
   workshop
     .pods()
-    .filter(isActive)
+    .filter(isPodActive)
     .map(({ metadata }) => metadata.name)
     .sort()
 const withReplicas = (replicaSet: ReplicaSet, replicas: number) => ({

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { makeKernel } from "../../src/runtime/kernel.ts"
 import { makeKeyTimers } from "../../src/runtime/keyTimers.ts"
 import { makeMailbox } from "../../src/runtime/mailbox.ts"
-import { OnDefect, workOff } from "../../src/runtime/workers.ts"
+import { OnDefect, processMailbox } from "../../src/runtime/workers.ts"
 import type { KeyTimers } from "../../src/runtime/keyTimers.ts"
 import type { Mailbox } from "../../src/runtime/mailbox.ts"
 
@@ -31,7 +31,7 @@ const aWorker = (refusals: Readonly<Record<string, number>> = {}) => {
     Effect.gen(function* () {
       mailbox = yield* makeMailbox({ kernel, rank })
       timers = yield* makeKeyTimers({ kernel, rank, mailbox })
-      yield* workOff({ mailbox, attempt })
+      yield* processMailbox({ mailbox, attempt })
     }).pipe(Effect.provideService(Scope.Scope, scope))
   )
   kernel.drain()
@@ -59,7 +59,7 @@ describe("a worker", () => {
     kernel.run(
       Effect.gen(function* () {
         const mailbox = yield* makeMailbox({ kernel, rank })
-        yield* workOff({ mailbox, attempt })
+        yield* processMailbox({ mailbox, attempt })
         for (const key of ["a", "bad", "b"]) mailbox.offer(key)
       }).pipe(Effect.provideService(Scope.Scope, scope), Effect.provideService(OnDefect, said))
     )

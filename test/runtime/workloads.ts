@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import { featureGates } from "../../src/domain/featureGates.ts"
+import { resolveFeatureGates } from "../../src/domain/featureGates.ts"
 import { builtInStrategies, deploymentMachine } from "../../machines/deployment.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { deploymentController } from "../../src/controllers/deployments.ts"
 import { makeEventRecorder } from "../../src/controllers/eventRecorder.ts"
 import { replicaSetController } from "../../src/controllers/replicaSets.ts"
 import { resources } from "../../src/domain/kinds.ts"
-import { keyOf } from "../../src/domain/objects.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
 import { makeActors } from "../../src/runtime/actors.ts"
 import { makeKernel } from "../../src/runtime/kernel.ts"
 import { reconcile } from "../../src/runtime/reconciler.ts"
@@ -70,7 +70,7 @@ export const aWorkshop = (options: WorkshopOptions = {}) => {
     Effect.scoped(
       Effect.gen(function* () {
         const events = yield* makeEventRecorder({ store: watched, view, kernel })
-        const services = { store: watched, view, events, featureGates: featureGates(), nowMillis }
+        const services = { store: watched, view, events, featureGates: resolveFeatureGates(), nowMillis }
         const shared = {
           kernel,
           view,
@@ -104,7 +104,7 @@ export const aWorkshop = (options: WorkshopOptions = {}) => {
         : object.kind === "ReplicaSet"
           ? resources.replicaSets
           : resources.deployments,
-    key: keyOf(object)
+    key: objectKeyOf(object)
   })
   const all = <R extends GroupResource>(resource: R): ReadonlyArray<ObjectOf<R>> => [...present.all(resource)]
   const modify = (

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { autoscalerWarnings } from "../../src/scenario/plan/autoscalers.ts"
 import { plan } from "../../src/scenario/plan/plans.ts"
-import { withLastApplied } from "../../src/manifests/lastApplied.ts"
+import { withLastAppliedAnnotation } from "../../src/manifests/lastApplied.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import type { Draft, Manifest } from "../../src/domain/objects.ts"
 
@@ -25,7 +25,7 @@ const running = (replicas: number, applied: number | undefined | "never"): Draft
   metadata:
     applied === "never"
       ? web().metadata
-      : { ...web().metadata, ...(withLastApplied({ ...web(applied) })["metadata"] as object) }
+      : { ...web().metadata, ...(withLastAppliedAnnotation({ ...web(applied) })["metadata"] as object) }
 })
 
 const edit =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { readDrafts } from "../../src/manifests/readManifests.ts"
-import { comingUp } from "../../src/scenario/plan/bringUp.ts"
+import { readManifestObjects } from "../../src/manifests/readManifests.ts"
+import { startOrder } from "../../src/scenario/plan/bringUp.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { planOf } from "./planWorlds.ts"
 
@@ -81,14 +81,14 @@ describe("what came later than what runs comes after it", () => {
     }
   ]
   it.for(rows)("$why", ({ object, nodes, available, first }) => {
-    const { documents } = readDrafts([object])
+    const { documents } = readManifestObjects([object])
     const running = {
       nodes,
-      comingUp: [],
-      failing: [],
+      startingReplicaSets: [],
+      failingReplicaSets: [],
       available: available === undefined ? {} : { "Deployment default/web": available }
     }
-    const [before = [], since = []] = comingUp(documents, running).turns
+    const [before = [], since = []] = startOrder(documents, running).waves
     const isSame = first === "the same"
     expect(before.map(({ draft }) => draft)).toMatchObject(
       first === "nothing" ? [] : isSame ? documents.map(({ draft }) => draft) : [{ spec: first }]
@@ -127,14 +127,14 @@ describe("ReplicaSets that were read from a cluster", () => {
     })
 
   it("come one after the other with what they have, and then their Deployment with what is on its way", () => {
-    const { documents } = readDrafts([
+    const { documents } = readManifestObjects([
       replicaSet("stuck", 4),
       replicaSet("full", 3),
       replicaSet("coming", 2),
       owner("web"),
       owner("other")
     ])
-    const { turns, last } = comingUp(documents, {
+    const { waves: turns, unawaited: last } = startOrder(documents, {
       nodes: [],
       available: {
         "ReplicaSet default/stuck": 1,
@@ -142,8 +142,8 @@ describe("ReplicaSets that were read from a cluster", () => {
         "ReplicaSet default/coming": 1,
         "Deployment default/other": 2
       },
-      comingUp: ["ReplicaSet default/full", "ReplicaSet default/coming"],
-      failing: []
+      startingReplicaSets: ["ReplicaSet default/full", "ReplicaSet default/coming"],
+      failingReplicaSets: []
     })
     expect(turns.map(named)).toEqual([
       // Nothing is known of its ReplicaSets.
@@ -157,7 +157,7 @@ describe("ReplicaSets that were read from a cluster", () => {
   })
 
   it("of files are applied with everything else", () => {
-    const { documents } = readDrafts([replicaSet("mine", 4), owner("web")])
-    expect(comingUp(documents, undefined)).toEqual({ turns: [documents], last: [] })
+    const { documents } = readManifestObjects([replicaSet("mine", 4), owner("web")])
+    expect(startOrder(documents, undefined)).toEqual({ turns: [documents], last: [] })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
-import { failingIn, isComingUp } from "../../src/scenario/plan/failingPods.ts"
+import { failingPodsOf, isStartingUp } from "../../src/scenario/plan/failingPods.ts"
 import type { ContainerStatus, Pod, ReplicaSet } from "../../src/domain/objects.ts"
 
 const replicaSet = aReplicaSet({ replicas: 2, available: 0 })
@@ -224,10 +224,10 @@ describe("Pods that do not come up in a cluster", () => {
     const readMillis = startMillis + seconds * 1000
     const live = { deployments: [isLate ? late : aDeployment()], pods, readMillis }
     const { replicaSet: own = replicaSet } = row
-    const failing = failingIn(own, live)
+    const failing = failingPodsOf(own, live)
     expect(failing?.behaviour?.containers).toEqual(containers)
     if (text === undefined) expect(failing !== undefined).toBe(containers !== undefined)
     else expect(failing?.text).toMatch(text)
-    expect(isComingUp(own, live, failing)).toBe(row.isComingUp ?? false)
+    expect(isStartingUp(own, live, failing)).toBe(row.isComingUp ?? false)
   })
 })

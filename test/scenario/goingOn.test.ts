@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import { aManifest } from "../cluster/worlds.ts"
-import { failingIn } from "../../src/scenario/plan/failingPods.ts"
+import { failingPodsOf } from "../../src/scenario/plan/failingPods.ts"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
-import { makePlay } from "../../src/scenario/plan/planRun.ts"
-import { measured } from "../../src/scenario/plan/measuredPods.ts"
+import { makeSeedPlayer } from "../../src/scenario/plan/planRun.ts"
+import { measureBehaviour } from "../../src/scenario/plan/measuredPods.ts"
 import { openCluster } from "../../src/openCluster.ts"
-import { readDrafts } from "../../src/manifests/readManifests.ts"
-import { runningOf, worldOf } from "../../src/scenario/plan/liveWorld.ts"
+import { readManifestObjects } from "../../src/manifests/readManifests.ts"
+import { runningPodsOf, liveWorldDrafts } from "../../src/scenario/plan/liveWorld.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { GroupResource } from "../../src/domain/kinds.ts"
 import type { LiveObjects } from "../../src/scenario/plan/liveObjects.ts"
@@ -76,14 +76,15 @@ it.each(seeds)(
     const live = await seenIn(cluster)
     const [deployment] = live.deployments
     const replicas = deployment?.spec.replicas ?? 0
-    const play = makePlay({
-      from: readDrafts(worldOf(live)).documents,
-      running: runningOf(live),
-      next: readDrafts([aManifest({ replicas, version: "next", container, spec: { strategy } })]).documents,
+    const play = makeSeedPlayer({
+      from: readManifestObjects(liveWorldDrafts(live)).documents,
+      running: runningPodsOf(live),
+      next: readManifestObjects([aManifest({ replicas, version: "next", container, spec: { strategy } })])
+        .documents,
       nodes: 0,
       behaviours: [
-        ...live.replicaSets.flatMap((it) => failingIn(it, live)?.behaviour ?? []),
-        ...live.deployments.flatMap((it) => measured(it, live.pods ?? [])?.behaviour ?? [])
+        ...live.replicaSets.flatMap((it) => failingPodsOf(it, live)?.behaviour ?? []),
+        ...live.deployments.flatMap((it) => measureBehaviour(it, live.pods ?? [])?.behaviour ?? [])
       ]
     })
     const { rollouts, violations } = await Effect.runPromise(play(seed, { undo: true }))

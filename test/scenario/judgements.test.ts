@@ -106,8 +106,8 @@ describe("what somebody says must hold", () => {
           yield* cluster.rollout("web")
           yield* cluster.advance(10_000)
           const from = cluster.nowMillis()
-          ledger.begin(from)
-          ledger.watchFor({
+          ledger.restart(from)
+          ledger.addInvariant({
             text,
             holds: () => {
               const available = ledger.of("default/web")?.now().available ?? 0
@@ -163,8 +163,8 @@ it("a ledger that comes later knows what is there as one that was there from the
       yield* cluster.advance(6_000)
       const late = makeLedger(cluster.nowMillis())
       late.seeAll(cluster.view, cluster.nowMillis())
-      ledger.begin(cluster.nowMillis())
-      late.begin(cluster.nowMillis())
+      ledger.restart(cluster.nowMillis())
+      late.restart(cluster.nowMillis())
       cluster.onChange((it) => late.see(it, cluster.nowMillis()))
       yield* cluster.advance(120_000)
       return [ledger, late].map((it) => ({ rows: it.of("default/web")?.rows(), violations: it.violations() }))

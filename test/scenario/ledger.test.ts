@@ -10,9 +10,9 @@ import { defineStrategy } from "../../machines/strategies/strategy.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { violationText } from "../../src/scenario/ledger/violations.ts"
 import { slow, withLedger } from "./worlds.ts"
-import { Writing } from "../../src/faults/writing.ts"
+import { CurrentWriter } from "../../src/faults/writing.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
-import type { Writer } from "../../src/faults/writing.ts"
+import type { WriterName } from "../../src/faults/writing.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 
 const amounts = (maxSurge: number | string, maxUnavailable: number | string, type = "RollingUpdate") => ({
@@ -25,7 +25,7 @@ describe("the ledger of a rollout", () => {
       Effect.gen(function* () {
         yield* begin(cluster, aManifest({ replicas: 3, spec: amounts(1, 0) }))
         yield* cluster.rollout("web")
-        ledger.begin(cluster.nowMillis())
+        ledger.restart(cluster.nowMillis())
         const from = cluster.nowMillis()
         yield* change(cluster, aManifest({ replicas: 3, version: "v2", spec: amounts(1, 0) }))
         yield* cluster.rollout("web")
@@ -81,7 +81,7 @@ describe("the ledger of a rollout", () => {
         const spec = { strategy: { type: "Recreate" } }
         yield* begin(cluster, aManifest({ replicas: 5, spec, container }))
         yield* cluster.rollout("web")
-        ledger.begin(cluster.nowMillis())
+        ledger.restart(cluster.nowMillis())
         yield* change(cluster, aManifest({ replicas: 5, version: "v2", spec, container }))
         yield* cluster.rollout("web")
         return ledger.of("default/web")?.extremes(cluster.nowMillis())
@@ -104,7 +104,7 @@ describe("the ledger of a rollout", () => {
         const container = { resources: { requests: { cpu: "100m", memory: "1Ki" } } }
         yield* begin(cluster, aManifest({ replicas: 3, container }))
         yield* cluster.rollout("web")
-        ledger.begin(cluster.nowMillis())
+        ledger.restart(cluster.nowMillis())
         yield* cluster.advance(3000)
         const before = cluster.nowMillis() - 1
         yield* change(cluster, aManifest({ replicas: 7, container }))
@@ -200,7 +200,7 @@ describe("a rule that a strategy breaks", () => {
 })
 
 describe("a status ahead of its spec, and a revision that goes back,", () => {
-  it.for<{ readonly why: string; readonly by: Writer; readonly broken: ReadonlyArray<string> }>([
+  it.for<{ readonly why: string; readonly by: WriterName; readonly broken: ReadonlyArray<string> }>([
     {
       why: "are told of the controller that writes them",
       by: "deployment",
@@ -214,7 +214,7 @@ describe("a status ahead of its spec, and a revision that goes back,", () => {
         yield* cluster.advance(0)
         const ref = { resource: resources.deployments, key: "default/web" }
         const modify = (next: (object: KubeObject) => KubeObject, status = false) =>
-          cluster.run(Effect.provideService(cluster.store.modify(ref, next, { status }), Writing, by))
+          cluster.run(Effect.provideService(cluster.store.modify(ref, next, { status }), CurrentWriter, by))
         const status = { observedGeneration: 77, replicas: 2, updatedReplicas: 2 }
         yield* modify((object) => Object.assign({}, object, { status }), true)
         yield* modify((object) => ({

@@ -14,7 +14,7 @@ it("the Pods of a ReplicaSet that was deleted are available to nobody, on their 
       yield* begin(cluster, aManifest({ replicas: 3 }))
       yield* cluster.rollout("web")
       const from = cluster.nowMillis()
-      ledger.begin(from)
+      ledger.restart(from)
       const [replicaSet] = [...cluster.view.all(resources.replicaSets)]
       const key = `default/${replicaSet?.metadata.name ?? ""}` as const
       yield* cluster.delete({ resource: resources.replicaSets, key })

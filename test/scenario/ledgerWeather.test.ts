@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
-import { drawWeather } from "../../src/faults/weather.ts"
+import { drawRandomFaults } from "../../src/faults/weather.ts"
 import { violationText } from "../../src/scenario/ledger/violations.ts"
 import { withLedger } from "./worlds.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { Hindrance } from "../../src/scenario/ledger/excuses.ts"
+import type { ControllerHindrance } from "../../src/scenario/ledger/excuses.ts"
 
 const pods = { deployment: "web", count: 1 } as const
 const controllers = ["deployment", "replicaSet", "pod", "scheduler", "endpoints"] as const
@@ -63,7 +63,7 @@ const strategies: ReadonlyArray<object> = [
 ]
 
 /** Three more rollouts of another size each, some of them paused, while it storms; half an hour to come to rest. */
-const broken = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: Hindrance) =>
+const broken = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: ControllerHindrance) =>
   withLedger({ seed, nodes: 3 }, (cluster, ledger) =>
     Effect.gen(function* () {
       const replicas = 1 + (seed % 9)
@@ -75,12 +75,12 @@ const broken = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: Hindranc
         )
       )
       yield* begin(cluster, aManifest({ replicas, spec }))
-      if (hindrance !== undefined) ledger.hinder(hindrance)
+      if (hindrance !== undefined) ledger.excuse(hindrance)
       const beganMillis = cluster.nowMillis()
       const passTo = (millis: number) =>
         cluster.until(() => false, Math.max(0, beganMillis + millis - cluster.nowMillis()))
       const coming = [
-        ...drawWeather({ every: "6s", from: "5s", until: "90s", faults }, seed),
+        ...drawRandomFaults({ every: "6s", from: "5s", until: "90s", faults }, seed),
         ...["v2", "v3", "v1", "v4"].map((version, index) => ({ version, atMillis: 15_000 + 25_000 * index }))
       ].sort((a, b) => a.atMillis - b.atMillis)
       for (const it of coming) {
@@ -98,7 +98,7 @@ const broken = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: Hindranc
       }
       yield* cluster.until(() => false, 1_800_000)
       ledger.passTo(cluster.nowMillis())
-      ledger.judgeSettled()
+      ledger.checkSettled()
       const totals = ledger.ofService("default/web")?.totals(cluster.nowMillis())
       expect(totals?.lost).toBeLessThanOrEqual(totals?.requests ?? 0)
       return ledger.violations().map((it, index) => `seed ${seed}: ${violationText(it, index + 1)}`)
@@ -109,7 +109,7 @@ describe("no rule is broken, whatever the weather", () => {
   const rows: ReadonlyArray<{
     readonly weather: string
     readonly faults: ReadonlyArray<Fault>
-    readonly hindrance?: Hindrance
+    readonly hindrance?: ControllerHindrance
   }> = [
     { weather: "where Pods and nodes fail", faults: bodies },
     { weather: "where controllers are interrupted", faults: [...interrupted, ...bodies], hindrance: {} },
@@ -126,7 +126,7 @@ describe("no rule is broken, whatever the weather", () => {
     {
       weather: "by the Deployment controller where who makes Pods is late",
       faults: [...lateAlone("replicaSet"), ...bodies],
-      hindrance: { of: "replicaSet", isLate: true, areAnswersLost: true }
+      hindrance: { controller: "replicaSet", isLate: true, areAnswersLost: true }
     },
     { weather: "by any where kubelets are late", faults: [...lateAlone("pod"), ...bodies] }
   ]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { measured } from "../../src/scenario/plan/measuredPods.ts"
+import { measureBehaviour } from "../../src/scenario/plan/measuredPods.ts"
 import { aDeployment, aPod, aTime, someContainerStatus } from "../builders.ts"
 import { planNext } from "./planWorlds.ts"
 import type { Pod, PodSpec } from "../../src/domain/objects.ts"
@@ -66,7 +66,7 @@ describe("how long live Pods took", () => {
     }
   ]
   it.for(rows)("$why", ({ pod, text }) => {
-    expect(measured(aDeployment(), [steady, pod])?.text).toBe(text)
+    expect(measureBehaviour(aDeployment(), [steady, pod])?.text).toBe(text)
   })
 })
 
@@ -99,7 +99,7 @@ describe("by when live Pods had answered that no probe has ended", () => {
   it.for(rows)("$why", async ({ probes, answers }) => {
     const container = { name: "app", image: "registry.example/app:v1", readinessProbe, ...probes }
     const pods = [livePod("one", 43, [container]), livePod("two", 46, [container])]
-    const { behaviour } = measured(aDeployment(), pods) ?? {}
+    const { behaviour } = measureBehaviour(aDeployment(), pods) ?? {}
     expect(behaviour).toMatchObject({ ready: { uniform: ["40000ms", "43000ms"] }, containers: answers })
     if (behaviour === undefined) return
     // And so it goes on, with the same probes.
@@ -116,7 +116,7 @@ describe("by when live Pods had answered that no probe has ended", () => {
     const log = { name: "log", image: "log:1", readinessProbe: asks("/", {}), livenessProbe }
     const app = { name: "app", image: "app:1", readinessProbe }
     const lone = { name: "lone", image: "lone:1", livenessProbe: asks("/", { periodSeconds: 8 }) }
-    const { behaviour } = measured(aDeployment(), [livePod("one", 43, [app, log, lone])]) ?? {}
+    const { behaviour } = measureBehaviour(aDeployment(), [livePod("one", 43, [app, log, lone])]) ?? {}
     expect(behaviour).toMatchObject({ ready: "40000ms" })
     expect(behaviour?.containers).toEqual({ log: { ready: "12000ms" }, lone: { ready: "16000ms" } })
   })
@@ -149,7 +149,7 @@ describe("what prepares live Pods takes none of the time that its containers too
     const deployment = aDeployment()
     const { template } = deployment.spec
     const spec = { ...deployment.spec, template: { ...template, spec: podSpec } }
-    const { behaviour } = measured({ ...deployment, spec }, [livePod("one", 63, [app])]) ?? {}
+    const { behaviour } = measureBehaviour({ ...deployment, spec }, [livePod("one", 63, [app])]) ?? {}
     expect(behaviour?.containers).toEqual({ more: is })
     if (behaviour === undefined) return
     const { stuck, before, reasons } = await planNext(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { blueGreen } from "../machines/blueGreen.ts"
-import { predicatesIn, trippedBy } from "../../src/scenario/plan/predicates.ts"
+import { parsePredicates, failedPredicates } from "../../src/scenario/plan/predicates.ts"
 import { planNext, planOf } from "./planWorlds.ts"
 
 const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({
@@ -76,9 +76,11 @@ describe("a plan", () => {
       "ResourceQuota q has requests.cpu: 4, of which 4 are used; 2 Pods and 1 more (maxSurge: 1) of 2 each take 6. " +
         "Say requests.cpu: 6 there, or maxSurge: 0 with a maxUnavailable: an old Pod then goes first"
     ])
-    const read = predicatesIn("duration>1m,duration.p50>1h,stuck>100%")
+    const read = parsePredicates("duration>1m,duration.p50>1h,stuck>100%")
     if (!read.ok) throw new Error("these are predicates")
-    expect(trippedBy(plan, read.value).map(({ predicate, actual }) => [predicate.text, actual])).toEqual([
+    expect(
+      failedPredicates(plan, read.value).map(({ predicate, actual }) => [predicate.text, actual])
+    ).toEqual([
       ["duration>1m", Infinity],
       ["duration.p50>1h", Infinity]
     ])

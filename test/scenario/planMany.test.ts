@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../cluster/worlds.ts"
-import { isUnread } from "../../src/recording/readEntry.ts"
-import { makePlay } from "../../src/scenario/plan/planRun.ts"
-import { readDrafts } from "../../src/manifests/readManifests.ts"
+import { isUnreadable } from "../../src/recording/readEntry.ts"
+import { makeSeedPlayer } from "../../src/scenario/plan/planRun.ts"
+import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
 import { planNext, planOf, service } from "./planWorlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
@@ -65,18 +65,18 @@ describe("a rollout that was complete", () => {
   it("is noted at that moment in the recording of its seed", async () => {
     const at2 = [at("v2", { exit: { after: "30s", code: 1 } }), at("a2", { ready: "40s" })]
     const both = (version: string) =>
-      readDrafts([
+      readManifestObjects([
         aManifest({ replicas: 2, spec, version: `v${version}` }),
         aManifest({ name: "api", replicas: 2, spec, version: `a${version}`, container: probe })
       ]).documents
-    const play = makePlay({
+    const play = makeSeedPlayer({
       from: both("1"),
       next: both("2"),
       behaviours: [...at2, at("v1", {}), at("a1", {})]
     })
     const { recorded, rollouts } = await Effect.runPromise(play(1, { undo: false, isRecorded: true }))
     const read = readRecording(recorded?.text ?? "")
-    if (isUnread(read)) throw new Error(read.refused)
+    if (isUnreadable(read)) throw new Error(read.refused)
     const [began = 0, ...ends] = read.entries.flatMap((it) => (it.type === "note" ? [it.atMillis] : []))
     expect(ends.map((atMillis) => atMillis - began)).toEqual(
       [...rollouts.values()].map(({ millis }) => millis)

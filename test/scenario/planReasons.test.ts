@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../cluster/worlds.ts"
 import { planOf } from "./planWorlds.ts"
-import { readDrafts } from "../../src/manifests/readManifests.ts"
+import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 
 const probe = { httpGet: { path: "/", port: 80 }, periodSeconds: 5, failureThreshold: 3 }
 const spec = { progressDeadlineSeconds: 120 }
@@ -114,7 +114,7 @@ describe("why a rollout is stuck is said of", () => {
 it("a ReplicaSet of nobody's that runs before has the room that its Pods take", async () => {
   const container = { resources: { requests: { cpu: "3" } } }
   const bare = { ...aManifest({ replicas: 11, name: "bare", container }), kind: "ReplicaSet" }
-  const { documents } = readDrafts([bare])
+  const { documents } = readManifestObjects([bare])
   const { rollouts } = await planOf({
     next: { replicas: 2, container },
     world: { from: documents, nodes: 1 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { predicatesIn, trippedBy } from "../../src/scenario/plan/predicates.ts"
+import { parsePredicates, failedPredicates } from "../../src/scenario/plan/predicates.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { planNext, planOf, probe, rolling, service, sleeps, slow } from "./planWorlds.ts"
 
@@ -251,9 +251,9 @@ describe("a Service that finds the Pods before and not after", () => {
     })
     const [rollout] = planned.rollouts
     expect(rollout?.requests).toMatchObject({ lost: 0, unfound: tier === "back" ? ["web"] : [] })
-    const predicates = predicatesIn("lost>0,lost>99%")
+    const predicates = parsePredicates("lost>0,lost>99%")
     if (!predicates.ok) throw new Error("these can be read")
-    expect(trippedBy(planned, predicates.value).map(({ actual }) => actual)).toEqual(tripped)
+    expect(failedPredicates(planned, predicates.value).map(({ actual }) => actual)).toEqual(tripped)
   })
 })
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import { assumed } from "../../src/scenario/plan/assumptions.ts"
+import { parseAssumptions } from "../../src/scenario/plan/assumptions.ts"
 import { planRollout } from "../../src/scenario/plan/plan.ts"
-import { readDrafts } from "../../src/manifests/readManifests.ts"
+import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import type { Plan, RolloutPlan } from "../../src/scenario/plan/plan.ts"
 import type { PlanWorld } from "../../src/scenario/plan/planRun.ts"
@@ -9,7 +9,7 @@ import type { PlanWorld } from "../../src/scenario/plan/planRun.ts"
 type Manifest = Parameters<typeof aManifest>[0]
 
 const documentsOf = (manifest: Manifest, more: ReadonlyArray<object> = []) =>
-  readDrafts([aManifest(manifest), ...more]).documents
+  readManifestObjects([aManifest(manifest), ...more]).documents
 
 /** What stands in front of the Deployment called web. */
 export const service = {
@@ -40,7 +40,7 @@ export const planOf = (options: {
   readonly fromBeside?: ReadonlyArray<object>
 }): Promise<Plan> => {
   const { from, next, assume, seeds = 1, world, beside, fromBeside = beside } = options
-  const behaviour = assume === undefined ? undefined : assumed(assume)
+  const behaviour = assume === undefined ? undefined : parseAssumptions(assume)
   if (behaviour?.ok === false) throw new Error(behaviour.problems.map(({ message }) => message).join())
   return Effect.runPromise(
     planRollout(

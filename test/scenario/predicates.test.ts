@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { assumed } from "../../src/scenario/plan/assumptions.ts"
-import { predicatesIn, tripped } from "../../src/scenario/plan/predicates.ts"
+import { parseAssumptions } from "../../src/scenario/plan/assumptions.ts"
+import { parsePredicates, failingValue } from "../../src/scenario/plan/predicates.ts"
 
 const measured = {
   desired: 8,
@@ -12,10 +12,10 @@ const measured = {
   seeds: 60,
   durationMillis: { p50: 61_000, p95: 90_000, worst: 121_000 }
 }
-const isTripped = (text: string, of: Parameters<typeof tripped>[1] = measured): boolean => {
-  const read = predicatesIn(text)
+const isTripped = (text: string, of: Parameters<typeof failingValue>[1] = measured): boolean => {
+  const read = parsePredicates(text)
   if (!read.ok) throw new Error(read.problems.map(({ message }) => message).join())
-  return read.value.some((predicate) => tripped(predicate, of) !== undefined)
+  return read.value.some((predicate) => failingValue(predicate, of) !== undefined)
 }
 
 describe("a predicate", () => {
@@ -59,7 +59,7 @@ describe("a predicate", () => {
     ["pods>5s", 6, /not "5s"$/]
   ]
   it.for(wrong)("%j goes wrong at column %i", ([text, column, message]) => {
-    const read = predicatesIn(text)
+    const read = parsePredicates(text)
     expect(read).toMatchObject({ ok: false, problems: [{ column, message: expect.stringMatching(message) }] })
   })
 })
@@ -67,7 +67,7 @@ describe("a predicate", () => {
 describe("an assumption", () => {
   it("is what all Pods live by, and leaves the rest as it is", () => {
     const basis = { name: "mine", pull: { delay: "1s", failures: 2 }, ready: "9s" } as const
-    expect(assumed("start=20s, ready=5s..40s,pull=3s", basis)).toEqual({
+    expect(parseAssumptions("start=20s, ready=5s..40s,pull=3s", basis)).toEqual({
       ok: true,
       value: {
         behaviour: {
@@ -89,25 +89,25 @@ describe("an assumption", () => {
       ["requests=12000/m", 200],
       ["requests=0/h", 0]
     ] as const)
-      expect(assumed(text, basis)).toEqual({
+      expect(parseAssumptions(text, basis)).toEqual({
         ok: true,
         value: { behaviour: basis, traffic: { requestsPerSecond } }
       })
-    expect(assumed("propagation=2.5s")).toEqual({
+    expect(parseAssumptions("propagation=2.5s")).toEqual({
       ok: true,
       value: { behaviour: undefined, traffic: { propagationMillis: 2500 } }
     })
   })
 
   it("of a crash is the chance of a minute", () => {
-    const read = assumed("crash=50%", { name: "mine" })
+    const read = parseAssumptions("crash=50%", { name: "mine" })
     // Half of them are gone after a minute: the half-life. The mean is longer by 1 / ln 2.
     expect(read).toMatchObject({
       ok: true,
       value: { behaviour: { exit: { after: { exponential: { mean: "86562ms" } } } } }
     })
     const harmless = { behaviour: { name: "assumed" }, traffic: {} }
-    expect(assumed("crash=0%", { name: "mine" })).toEqual({ ok: true, value: harmless })
+    expect(parseAssumptions("crash=0%", { name: "mine" })).toEqual({ ok: true, value: harmless })
   })
 
   const wrong: ReadonlyArray<readonly [text: string, column: number, message: RegExp]> = [
@@ -130,7 +130,7 @@ describe("an assumption", () => {
     ["requests=1,requests=2", 12, /^requests is given twice$/]
   ]
   it.for(wrong)("%j goes wrong at column %i", ([text, column, message]) => {
-    expect(assumed(text)).toMatchObject({
+    expect(parseAssumptions(text)).toMatchObject({
       ok: false,
       problems: [{ column, message: expect.stringMatching(message) }]
     })

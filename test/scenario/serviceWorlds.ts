@@ -48,7 +48,7 @@ export const after = (
         yield* cluster.rollout("web")
         yield* cluster.advance(60_000)
         const from = cluster.nowMillis()
-        ledger.begin(from)
+        ledger.restart(from)
         yield* deed(cluster)
         yield* cluster.advance(60_000)
         ledger.passTo(cluster.nowMillis())

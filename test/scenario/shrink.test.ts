@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { shrunk } from "./shrinkWorlds.ts"
-import { isText, storyYaml } from "../../src/scenario/stories/storyYaml.ts"
+import { isExpressibleInYaml, storyYaml } from "../../src/scenario/stories/storyYaml.ts"
 import { broken } from "../reports/runs.ts"
 import type { Draft } from "../../src/domain/objects.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { Step, Story } from "../../src/scenario/stories/story.ts"
+import type { StoryStep, Story } from "../../src/scenario/stories/story.ts"
 import type { StoryFailure } from "../../src/scenario/stories/storyRun.ts"
 
-const scaleTo = (step: Step): number | undefined => ("scale" in step ? step.to : undefined)
+const scaleTo = (step: StoryStep): number | undefined => ("scale" in step ? step.to : undefined)
 const fewWith = (story: Story, text = "3", more: { readonly atMillis?: number } = {}): StoryFailure =>
   broken({
     rule: "invariant",
@@ -25,7 +25,7 @@ const long: Story = {
   start: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } }],
   invariants: ["available >= 8", "existing <= 20"],
   limit: { time: "2h" },
-  steps: Array.from({ length: 40 }, (_, index): Step => {
+  steps: Array.from({ length: 40 }, (_, index): StoryStep => {
     if (index === 23) return { scale: "deployment/web", to: 3, at: "4m7.123s" }
     if (index % 3 === 0) return { setImage: "deployment/web", images: { "*": `web:${index}` }, after: "10s" }
     return index % 3 === 1
@@ -326,6 +326,6 @@ describe("a story as YAML", () => {
   it("only names what is a function, and is then no story that can be run", () => {
     const typed: Story = { name: "typed", steps: [{ waitFor: () => true }] }
     expect(storyYaml(typed)).toContain("- waitFor: (a predicate of TypeScript)\n")
-    expect([typed, long].map(isText)).toEqual([false, true])
+    expect([typed, long].map(isExpressibleInYaml)).toEqual([false, true])
   })
 })

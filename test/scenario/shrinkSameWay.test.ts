@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest"
 import { aManifest } from "../cluster/worlds.ts"
 import { broken, deploymentRun } from "../reports/runs.ts"
 import { playStory } from "../../src/scenario/stories/playStory.ts"
-import { shrink } from "../../src/scenario/shrinking/shrink.ts"
+import { shrinkStory } from "../../src/scenario/shrinking/shrink.ts"
 import { shrunk } from "./shrinkWorlds.ts"
 import { rolling, service } from "./planWorlds.ts"
 import { slow } from "./worlds.ts"
 import type { Draft } from "../../src/domain/objects.ts"
 import type { EventLine, StoryFailure, StoryRun } from "../../src/scenario/stories/storyRun.ts"
-import type { Step, Story } from "../../src/scenario/stories/story.ts"
+import type { StoryStep, Story } from "../../src/scenario/stories/story.ts"
 
 const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "web" } } as Draft
 const lost = (atMillis = 900, more: object = {}): StoryFailure =>
@@ -115,14 +115,14 @@ describe("without a part a story fails in another way", () => {
 
 describe("the least of a story that loses requests", () => {
   const web = aManifest({ replicas: 6, spec: rolling(1, 0), podSpec: { serviceAccountName: "web" } })
-  const setImage: Step = { setImage: "deployment/web", images: { app: "registry.example/app:v2" } }
-  const loseNode: Step = { fault: "nodeLost", node: "node-1", for: "1s" }
+  const setImage: StoryStep = { setImage: "deployment/web", images: { app: "registry.example/app:v2" } }
+  const loseNode: StoryStep = { fault: "nodeLost", node: "node-1", for: "1s" }
   const leastOf = async (more: Pick<Story, "steps" | "invariants">): Promise<Story> => {
     const story: Story = { name: "lost", behaviour: slow, start: [account, web, service as Draft], ...more }
     const playing = Effect.gen(function* () {
       const run = yield* playStory(story, 1)
       const play = (it: Story) => Effect.orElseSucceed(playStory(it, 1), () => undefined)
-      return (yield* shrink({ story, run, drawn: [], play })).story
+      return (yield* shrinkStory({ story, run, drawn: [], play })).story
     })
     return Effect.runPromise(Effect.orDie(playing))
   }
@@ -140,7 +140,7 @@ describe("the least of a story that loses requests", () => {
   })
 
   it("for two causes has both, where that is what is expected of it in the end", async () => {
-    const expected: Step = { expect: "service/web lost <= 20" }
+    const expected: StoryStep = { expect: "service/web lost <= 20" }
     const { steps } = await leastOf({
       steps: [loseNode, { waitFor: "deployment/web is complete" }, setImage, { advance: "1m" }, expected]
     })

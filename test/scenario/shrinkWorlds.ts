@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { shrink } from "../../src/scenario/shrinking/shrink.ts"
+import { shrinkStory } from "../../src/scenario/shrinking/shrink.ts"
 import { storyRun } from "../reports/runs.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 import type { Story } from "../../src/scenario/stories/story.ts"
@@ -35,7 +35,7 @@ export const shrunk = (
   const { drawn = [], ...bounds } = more
   const met = drawn.map(({ fault }) => ({ ...fault, at: "1s" }))
   return Effect.runSync(
-    shrink({
+    shrinkStory({
       story,
       run: play({ ...story, seed: 17, faults: [...(story.faults ?? []), ...met] }),
       drawn,

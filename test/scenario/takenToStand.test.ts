@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { plan } from "../../src/scenario/plan/plans.ts"
-import { readDrafts } from "../../src/manifests/readManifests.ts"
-import { withStanding } from "../../src/scenario/plan/takenToStand.ts"
+import { readManifestObjects } from "../../src/manifests/readManifests.ts"
+import { withAssumedObjects } from "../../src/scenario/plan/takenToStand.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import type { Manifest } from "../../src/domain/objects.ts"
 
@@ -33,7 +33,7 @@ describe("what is taken to be there comes before what runs before", () => {
     metadata: { name: "web", namespace: "shop" }
   })
   const both = { serviceAccountName: "robot", priorityClassName: "high" }
-  const read = (manifests: ReadonlyArray<Manifest>) => readDrafts(manifests).documents
+  const read = (manifests: ReadonlyArray<Manifest>) => readManifestObjects(manifests).documents
   const shopsRobot = { ...account, metadata: { name: "robot", namespace: "shop" } }
   const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
 
@@ -64,7 +64,7 @@ describe("what is taken to be there comes before what runs before", () => {
     { why: "nothing where nothing is named", from: [naming({})], next: [naming({})], stands: [] }
   ])("$why", ({ from, next, stands }) => {
     const before = from === undefined ? undefined : read(from)
-    const standing = withStanding(before, read(next))
+    const standing = withAssumedObjects(before, read(next))
     if (stands.length === 0) expect(standing).toBe(before)
     else
       expect(standing?.map(({ draft }) => draft)).toEqual([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { tellingFirst } from "../../src/scenario/ledger/telling.ts"
+import { makeViolationFilter } from "../../src/scenario/ledger/telling.ts"
 import type { Violation } from "../../src/scenario/ledger/violations.ts"
 
 type Kind = Pick<Violation, "rule" | "invariant"> & { readonly mark?: string }
@@ -32,7 +32,7 @@ it.each<{
     untold: [21]
   }
 ])("of rules that were broken the first are told, and the first of each: $why", ({ broken, untold }) => {
-  const isTold = tellingFirst()
+  const isTold = makeViolationFilter()
   const left = broken.flatMap((kind, index) => (isTold(kind, kind.mark) ? [] : [index]))
   expect(left).toEqual(untold)
 })

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { readDrafts } from "../../src/manifests/readManifests.ts"
-import { unmadePods } from "../../src/scenario/plan/unmadePods.ts"
+import { readManifestObjects } from "../../src/manifests/readManifests.ts"
+import { unplayedKindWarnings } from "../../src/scenario/plan/unmadePods.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import type { Manifest } from "../../src/domain/objects.ts"
 
@@ -55,5 +55,5 @@ it.each<{
     ]
   }
 ])("plan says whose Pods nobody makes: $why", ({ manifests, says }) => {
-  expect(unmadePods(manifests.flatMap((it) => readDrafts([it]).documents))).toEqual(says)
+  expect(unplayedKindWarnings(manifests.flatMap((it) => readManifestObjects([it]).documents))).toEqual(says)
 })

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest"
 import { explore, plan } from "../../src/scenario/plan/plans.ts"
-import { readDrafts } from "../../src/manifests/readManifests.ts"
-import { warningsOf } from "../../src/scenario/plan/warnings.ts"
+import { readManifestObjects } from "../../src/manifests/readManifests.ts"
+import { manifestWarnings } from "../../src/scenario/plan/warnings.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import type { Manifest } from "../../src/domain/objects.ts"
 
 const documentsOf = (manifests: ReadonlyArray<Manifest>) => {
-  const { documents, problems } = readDrafts(manifests)
+  const { documents, problems } = readManifestObjects(manifests)
   expect(problems).toEqual([])
   return documents
 }
 const warningsFor = (next: ReadonlyArray<Manifest>, from: ReadonlyArray<Manifest> = []) =>
-  warningsOf({ from: documentsOf(from), next: documentsOf(next) })
+  manifestWarnings({ from: documentsOf(from), next: documentsOf(next) })
 
 const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "web" } } }
 const required = (what: object) => ({ requiredDuringSchedulingIgnoredDuringExecution: what })
@@ -228,8 +228,8 @@ describe("of a cluster only what has Pods that are available is known to have wh
       isTold: true
     }
   ])("$why", ({ from, available, isTold }) => {
-    const running = { available, comingUp: [], failing: [], nodes: undefined }
-    const warnings = warningsOf({ from: documentsOf(from), next: documentsOf([web]), running })
+    const running = { available, startingReplicaSets: [], failingReplicaSets: [], nodes: undefined }
+    const warnings = manifestWarnings({ from: documentsOf(from), next: documentsOf([web]), running })
     expect(warnings).toEqual(
       isTold ? ["Deployment/web needs Secret/b, which no file makes: it is taken to be there"] : []
     )

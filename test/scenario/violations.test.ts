@@ -3,7 +3,7 @@ import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
 import { groupResourceOf, kindOfObject, resources } from "../../src/domain/kinds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
-import type { Hindrance } from "../../src/scenario/ledger/excuses.ts"
+import type { ControllerHindrance } from "../../src/scenario/ledger/excuses.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 
 /** What controllers of ours never do, told as changes: the ledger must see it all the same. */
@@ -56,11 +56,11 @@ it("a report of Pods that are not there is told at the end of its instant", () =
 })
 
 it("what a fault of controllers excuses is excused for a minute after its end, and no longer once all has settled", () => {
-  const told = (hindrance: Hindrance, minutes: number, isSettled = false): number => {
+  const told = (hindrance: ControllerHindrance, minutes: number, isSettled = false): number => {
     const ledger = makeLedger(startMillis)
     ledger.passTo(startMillis)
-    ledger.hinder(hindrance)
-    if (isSettled) ledger.judgeSettled()
+    ledger.excuse(hindrance)
+    if (isSettled) ledger.checkSettled()
     const beganMillis = startMillis + minutes * 60_000
     for (const [index, it] of begun.entries()) ledger.see(it, beganMillis + index)
     ledger.passTo(beganMillis + 60_000)
@@ -78,7 +78,7 @@ describe("a fault of one controller excuses that one alone:", () => {
   const ceiling = "ceiling Deployment controller: Pods <= desired + maxSurge: 9 <= 3"
   const rows: ReadonlyArray<{
     readonly why: string
-    readonly of: NonNullable<Hindrance["of"]> | undefined
+    readonly of: NonNullable<ControllerHindrance["controller"]> | undefined
     readonly told: ReadonlyArray<string>
   }> = [
     { why: "where nobody is named it is all of them", of: undefined, told: [] },
@@ -92,7 +92,7 @@ describe("a fault of one controller excuses that one alone:", () => {
   it.for(rows)("$why", ({ of: party, told }) => {
     const ledger = makeLedger(startMillis)
     for (const it of begun) ledger.see(it, startMillis)
-    ledger.hinder({ isLate: true, ...(party === undefined ? {} : { of: party }) })
+    ledger.excuse({ isLate: true, ...(party === undefined ? {} : { controller: party }) })
     ledger.see(added(pod("c")), startMillis, "replicaSet")
     ledger.see(change("MODIFIED", of(9), two), startMillis, "deployment")
     expect(ledger.violations().map(({ rule, who, broken }) => `${rule} ${who}: ${broken}`)).toEqual(told)
@@ -100,10 +100,10 @@ describe("a fault of one controller excuses that one alone:", () => {
 })
 
 it("an answer that was lost excuses the ReplicaSet controller alone, and of nothing but to make a Pod twice", () => {
-  const told = (party: NonNullable<Hindrance["of"]>) => {
+  const told = (party: NonNullable<ControllerHindrance["controller"]>) => {
     const ledger = makeLedger(startMillis)
     for (const it of begun) ledger.see(it, startMillis)
-    ledger.hinder({ areAnswersLost: true, of: party })
+    ledger.excuse({ areAnswersLost: true, controller: party })
     ledger.see(added(pod("c")), startMillis)
     ledger.see(change("MODIFIED", pod("a", { terminating: true }), pod("a")), startMillis)
     ledger.see(change("MODIFIED", pod("b", { terminating: true }), pod("b")), startMillis)

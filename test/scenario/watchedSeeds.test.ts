@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { plan, rollout } from "../reports/plans.ts"
-import { predicatesIn, trippedBy } from "../../src/scenario/plan/predicates.ts"
+import { parsePredicates, failedPredicates } from "../../src/scenario/plan/predicates.ts"
 import { watchedSeeds } from "../../src/scenario/plan/watchedSeeds.ts"
 import type { Plan, RolloutPlan } from "../../src/scenario/plan/plan.ts"
 import type { RolloutRun, SeedRun } from "../../src/scenario/plan/planRun.ts"
@@ -14,8 +14,8 @@ const planOf = (changes: Partial<RolloutPlan>, more: Partial<Plan> = {}): Plan =
 
 /** `6 typical`, in their order. */
 const seedsOf = (of: Plan, failOn = "", played: ReadonlyArray<SeedRun> = []): ReadonlyArray<string> => {
-  const predicates = failOn === "" ? undefined : predicatesIn(failOn)
-  const tripped = trippedBy(of, predicates?.ok === true ? predicates.value : [])
+  const predicates = failOn === "" ? undefined : parsePredicates(failOn)
+  const tripped = failedPredicates(of, predicates?.ok === true ? predicates.value : [])
   return watchedSeeds(of, played, tripped).map(({ seed, why }) => `${seed} ${why}`)
 }
 
@@ -148,8 +148,8 @@ const aRun: RolloutRun = {
   reasons: [],
   times: { readyMillis: 0, relapseMillis: 0, answeringMillis: 0, stoppingMillis: 0, answers: new Map() },
   requests: undefined,
-  servers: new Set(),
-  awaited: new Set(),
+  servingContainers: new Set(),
+  awaitingReadiness: new Set(),
   warnings: [],
   undoMillis: undefined,
   isUndone: false

@@ -25,7 +25,7 @@ export const withLedger = <A, E>(
   inCluster(options, (cluster) => {
     const { lifeOf, onBefall } = cluster.faults.befalls
     const ledger = makeLedger(cluster.nowMillis(), { lifeOf, ...ledgerOptions })
-    onBefall((pod) => ledger.befall(pod, cluster.nowMillis()))
+    onBefall((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
     ledger.seeAll(cluster.view, cluster.nowMillis())
     cluster.onChange((change, by) => ledger.see(change, cluster.nowMillis(), by))
     return story(cluster, ledger)

@@ -1,7 +1,7 @@
 import { resources } from "../../src/domain/kinds.ts"
 import { controllerOf, isTerminating } from "../../src/domain/ownerReferences.ts"
-import { fenceposts } from "../../src/domain/observations.ts"
-import { isActive } from "../../src/domain/pods.ts"
+import { resolveFenceposts } from "../../src/domain/observations.ts"
+import { isPodActive } from "../../src/domain/pods.ts"
 import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 import type { Living } from "../cluster/worlds.ts"
@@ -46,7 +46,7 @@ const judge = ({ view }: Living, { object, old }: Change): ReadonlyArray<string>
   const deployment = view.get(resources.deployments, `default/${owner?.name ?? ""}`)
   if (change === 0 || deployment === undefined || deployment.metadata.uid !== owner?.uid) return []
   const family = view.controlled(resources.replicaSets, deployment.metadata.uid)
-  const { surgeMax, unavailableMax } = fenceposts(deployment)
+  const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   const ceiling = deployment.spec.replicas + surgeMax
   const broken: Array<string> = []
   if (change > 0 && total(family) > ceiling) {
@@ -84,7 +84,7 @@ export const unfinishedBusiness = ({ view }: Living): ReadonlyArray<string> => {
     const pods = view
       .controlled(resources.replicaSets, deployment.metadata.uid)
       .flatMap((it) => view.controlled(resources.pods, it.metadata.uid))
-    const active = pods.filter(isActive)
+    const active = pods.filter(isPodActive)
     if (active.length !== deployment.spec.replicas) {
       left.push(`L1 ${deployment.metadata.name} has ${active.length} Pods, not ${deployment.spec.replicas}`)
     }

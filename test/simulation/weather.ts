@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
-import { keyOf } from "../../src/domain/objects.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
 import { steady } from "../../src/behaviours/builtIn.ts"
@@ -93,13 +93,13 @@ export const acts: Readonly<Record<string, Act>> = {
     const pod = chance.of([...cluster.view.all(resources.pods)])
     if (pod === undefined) return Effect.void
     mark(marks, "a Pod killed")
-    return cluster.delete({ resource: resources.pods, key: keyOf(pod) })
+    return cluster.delete({ resource: resources.pods, key: objectKeyOf(pod) })
   },
   relabelPod: ({ cluster, chance, marks }) => {
     const pod = chance.of([...cluster.view.all(resources.pods)])
     if (pod === undefined) return Effect.void
     mark(marks, "a Pod released")
-    return cluster.modify({ resource: resources.pods, key: keyOf(pod) }, (object) => ({
+    return cluster.modify({ resource: resources.pods, key: objectKeyOf(pod) }, (object) => ({
       ...object,
       metadata: { ...object.metadata, labels: { app: "somebody-else" } }
     }))
@@ -108,7 +108,7 @@ export const acts: Readonly<Record<string, Act>> = {
     const replicaSet = chance.of([...cluster.view.all(resources.replicaSets)])
     if (replicaSet === undefined) return Effect.void
     mark(marks, "a ReplicaSet deleted")
-    return cluster.delete({ resource: resources.replicaSets, key: keyOf(replicaSet) })
+    return cluster.delete({ resource: resources.replicaSets, key: objectKeyOf(replicaSet) })
   },
   loseNode: ({ cluster, chance, marks }) => {
     mark(marks, "a node lost")

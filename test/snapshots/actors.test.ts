@@ -27,22 +27,22 @@ type World = ReturnType<typeof aWorld>
 const making = (world: World, machine: AnyStateMachine, uid: string) => ({
   machine,
   rank: 10,
-  onSpeak: world.speak(uid)
+  onCommands: world.speak(uid)
 })
 const placeOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => ({ atMillis, rank, sequence })
 
 /** The same actors in a world that goes on from here. */
 const resumed = (world: World, machine: AnyStateMachine, uids: ReadonlyArray<string>): World => {
-  const rest = world.kernel.rest()
+  const rest = world.kernel.idleState()
   const next = aWorld(rest)
   for (const uid of uids) {
     const state = world.actors.stateOf(uid, placeOf)
-    if (state !== undefined) next.actors.resume({ uid, key: uid, ...making(next, machine, uid) }, state)
+    if (state !== undefined) next.actors.restore({ uid, key: uid, ...making(next, machine, uid) }, state)
   }
   return next
 }
 
-const waitingFor = (kernel: Kernel): number => kernel.rest()?.timers ?? -1
+const waitingFor = (kernel: Kernel): number => kernel.idleState()?.timers ?? -1
 
 /** Says `tock` after 3 s and every 5 s from then on; while it is not asked to hush. */
 const ticking = createMachine({
@@ -66,7 +66,7 @@ describe("actors that go on elsewhere", () => {
     }
     first.kernel.advanceTo(1234)
     const second = resumed(first, ticking, ["uid-a", "uid-b", "uid-c"])
-    expect(second.actors.moving()).toBe(3)
+    expect(second.actors.movingCount()).toBe(3)
     second.kernel.advanceTo(9000)
     first.kernel.advanceTo(9000)
     expect(second.said).toEqual(first.said)
@@ -76,7 +76,7 @@ describe("actors that go on elsewhere", () => {
       "3000 uid-c tock",
       "8000 uid-b tock"
     ])
-    expect(second.actors.moving()).toBe(0)
+    expect(second.actors.movingCount()).toBe(0)
   })
 
   it("are moved by events before their timers are due, and then those are off", () => {
@@ -97,7 +97,7 @@ describe("actors that go on elsewhere", () => {
     const second = resumed(first, ticking, ["uid-a"])
     second.actors.stop("uid-a")
     expect(waitingFor(second.kernel)).toBe(0)
-    expect(second.actors.moving()).toBe(0)
+    expect(second.actors.movingCount()).toBe(0)
     expect(second.actors.get("uid-a")).toBeUndefined()
     expect(waitingFor(first.kernel)).toBe(1)
   })

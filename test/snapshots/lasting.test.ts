@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { drawWeather } from "../../src/faults/weather.ts"
+import { drawRandomFaults } from "../../src/faults/weather.ts"
 import { forkCluster, makeCluster } from "../../src/cluster.ts"
 import { snapshotText } from "../../src/snapshots/snapshotText.ts"
 import { roll } from "../faults/rollouts.ts"
@@ -29,7 +29,7 @@ const aFaultyCluster = (seed: number) =>
     } as never)
     yield* cluster.rollout("web")
     let sinceMillis = 0
-    for (const { atMillis, fault } of drawWeather({ every: "5s", until: "75s", faults }, seed)) {
+    for (const { atMillis, fault } of drawRandomFaults({ every: "5s", until: "75s", faults }, seed)) {
       yield* cluster.advance(atMillis - sinceMillis)
       sinceMillis = atMillis
       yield* Effect.ignore(cluster.faults.begin(fault))

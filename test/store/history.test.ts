@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeHistory } from "../../src/store/history.ts"
+import { makeChangeHistory } from "../../src/store/history.ts"
 import { aPod } from "../builders.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 
@@ -24,7 +24,7 @@ describe(`a window of the latest changes (seed ${seed})`, () => {
   it("holds exactly the latest ones: since a version is all after it, or expired", () => {
     fc.assert(
       fc.property(world, ({ length, gaps, asked }) => {
-        const history = makeHistory(length)
+        const history = makeChangeHistory(length)
         const versions: Array<number> = []
         for (const gap of gaps) {
           versions.push((versions.at(-1) ?? 0) + gap)
@@ -43,7 +43,7 @@ describe(`a window of the latest changes (seed ${seed})`, () => {
   })
 
   it("what was given stays as it was when more is added", () => {
-    const history = makeHistory(2)
+    const history = makeChangeHistory(2)
     history.add(change(1))
     const since = history.since(0)
     for (const version of [2, 3, 4, 5, 6, 7]) history.add(change(version))

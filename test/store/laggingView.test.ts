@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/domain/kinds.ts"
-import { keyOf } from "../../src/domain/objects.ts"
-import { makeLaggingView } from "../../src/store/laggingView.ts"
+import { objectKeyOf } from "../../src/domain/objects.ts"
+import { makeFaultyView } from "../../src/store/laggingView.ts"
 import { aPodDraft, aReplicaSetDraft, aStore, run } from "./aStore.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
-import type { LaggingView } from "../../src/store/laggingView.ts"
-import type { Later } from "../../src/store/later.ts"
+import type { FaultyView } from "../../src/store/laggingView.ts"
+import type { Timers } from "../../src/store/later.ts"
 import type { Change, ClusterView } from "../../src/store/objectStore.ts"
 
 const seed = 20_261_121
@@ -16,7 +16,7 @@ const seed = 20_261_121
 const makeLater = () => {
   let now = 0
   const timers = new Set<{ readonly atMillis: number; readonly run: () => void }>()
-  const later: Later = {
+  const later: Timers = {
     nowMillis: () => now,
     after: (millis, callback) => {
       const timer = { atMillis: now + millis, run: callback }
@@ -107,7 +107,7 @@ const makeListener = () => {
     wrong,
     hear: ({ type, resource, object, old }: Change): void => {
       if (resource !== resources.pods) return
-      const key = keyOf(object)
+      const key = objectKeyOf(object)
       if (type === "ADDED" && old !== undefined) wrong.push(`${key} was there before it was added`)
       if (type === "DELETED") known.delete(key)
       else known.set(key, object)
@@ -121,9 +121,9 @@ describe(`what one party sees (seed ${seed})`, () => {
     fc.assert(
       fc.property(steps, (script) => {
         const { later, pass, timers } = makeLater()
-        const sight = makeLaggingView({ present: world.view, later, tellsAgain: true })
+        const sight = makeFaultyView({ present: world.view, timers: later, redeliversAfterFreeze: true })
         const listener = makeListener()
-        for (const pod of world.view.all(resources.pods)) listener.known.set(keyOf(pod), pod)
+        for (const pod of world.view.all(resources.pods)) listener.known.set(objectKeyOf(pod), pod)
         const unsubscribe = sight.view.subscribe(listener.hear)
         const ends: Array<() => void> = []
         for (const step of script) {
@@ -139,7 +139,7 @@ describe(`what one party sees (seed ${seed})`, () => {
         expect([...listener.known.values()].map(textOf).sort()).toEqual(
           [...world.view.all(resources.pods)].map(textOf).sort()
         )
-        expect([listener.wrong, timers.size, sight.underway()]).toEqual([[], 0, 0])
+        expect([listener.wrong, timers.size, sight.pendingChanges()]).toEqual([[], 0, 0])
       }),
       { seed, numRuns: 400 }
     )
@@ -150,7 +150,7 @@ describe(`what one party sees (seed ${seed})`, () => {
     fc.assert(
       fc.property(steps, (script) => {
         const { later, pass } = makeLater()
-        const sight = makeLaggingView({ present: world.view, later, tellsAgain: true })
+        const sight = makeFaultyView({ present: world.view, timers: later, redeliversAfterFreeze: true })
         const ends: Array<() => void> = []
         let version = sight.view.version()
         for (const step of script) {
@@ -164,7 +164,7 @@ describe(`what one party sees (seed ${seed})`, () => {
             (pod) => pod.metadata.ownerReferences !== undefined
           )
           expect(view.version()).toBeGreaterThanOrEqual(version)
-          expect(view.heard.version()).toBeGreaterThanOrEqual(view.version())
+          expect(view.delivered.version()).toBeGreaterThanOrEqual(view.version())
           expect(view.controlled(resources.pods, owner.metadata.uid)).toHaveLength(owned.length)
           expect(view.pods.total(owner.metadata.uid)).toBe(owned.length)
           version = view.version()
@@ -177,7 +177,7 @@ describe(`what one party sees (seed ${seed})`, () => {
 })
 
 describe("somebody who waited, and writes as soon as what it waited for is heard of", () => {
-  const rows: ReadonlyArray<{ why: string; begin: (sight: LaggingView) => ReadonlyArray<() => void> }> = [
+  const rows: ReadonlyArray<{ why: string; begin: (sight: FaultyView) => ReadonlyArray<() => void> }> = [
     { why: "with what was missed", begin: (sight) => [sight.drop()] },
     { why: "with what was held up", begin: (sight) => [sight.delay(300)] },
     { why: "while later changes still come late", begin: (sight) => [sight.drop(), sight.delay(300)] },
@@ -187,19 +187,19 @@ describe("somebody who waited, and writes as soon as what it waited for is heard
     const { later, pass } = makeLater()
     const { store, view: present } = aStore()
     const makePod = (name: string) => store.create(aPodDraft({ name }, {}))
-    const sight = makeLaggingView({ present, later, tellsAgain: true })
+    const sight = makeFaultyView({ present, timers: later, redeliversAfterFreeze: true })
     const told: Array<string> = []
     sight.view.subscribe(({ type, object }) => told.push(`${type} ${object.metadata.name}`))
     const [end, ...others] = begin(sight)
     const first = run(makePod("first"))
-    const caughtUp = sight.view.caughtUp(first.metadata.resourceVersion)
+    const caughtUp = sight.view.waitForVersion(first.metadata.resourceVersion)
     Effect.runFork(Effect.andThen(caughtUp, makePod("second")))
     run(makePod("third"))
     end?.()
     others.forEach((endOther) => endOther())
     run(store.delete({ resource: resources.pods, key: "shop/second" }))
     pass(300)
-    expect({ told, underway: sight.underway(), version: sight.view.version() }).toEqual({
+    expect({ told, underway: sight.pendingChanges(), version: sight.view.version() }).toEqual({
       told: ["ADDED first", "ADDED third", "ADDED second", "DELETED second"],
       underway: 0,
       version: present.version()
@@ -212,8 +212,8 @@ describe("a method taken out of the view", () => {
     const { later, pass } = makeLater()
     const { store, view: present } = aStore()
     const makePod = (name: string): unknown => run(store.create(aPodDraft({ name, ownerReferences }, {})))
-    const sight = makeLaggingView({ present, later, tellsAgain: true })
-    const { get, all, version, pods, kinds, heard } = sight.view
+    const sight = makeFaultyView({ present, timers: later, redeliversAfterFreeze: true })
+    const { get, all, version, pods, kinds, delivered: heard } = sight.view
     const seen = (): ReadonlyArray<unknown> => [
       [...all(resources.pods)].map(({ metadata }) => metadata.name),
       get(resources.pods, "shop/late") !== undefined,
@@ -239,7 +239,7 @@ describe("a method taken out of the view", () => {
   })
 })
 
-const beginOn = (sight: LaggingView, fault: Fault, millis: number): (() => void) => {
+const beginOn = (sight: FaultyView, fault: Fault, millis: number): (() => void) => {
   const end = fault === "delay" ? sight.delay(millis) : sight[fault]()
   return end
 }

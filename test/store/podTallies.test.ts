@@ -1,10 +1,10 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { controllerOf } from "../../src/domain/ownerReferences.ts"
-import { isActive, isFinished, isReady, isStillTerminating } from "../../src/domain/pods.ts"
+import { isPodActive, isPodFinished, isPodReady, isPodTerminating } from "../../src/domain/pods.ts"
 import { conditionOf } from "../../src/domain/conditions.ts"
 import { matchesSelector } from "../../src/domain/selectors.ts"
-import { millisOf } from "../../src/domain/timestamps.ts"
+import { timestampMillis } from "../../src/domain/timestamps.ts"
 import { makePodTallies } from "../../src/store/podTallies.ts"
 import { aPod, aReplicaSet, startMillis } from "../builders.ts"
 import { namesOf, slowOrder, somePodOptions, someUid } from "./somePods.ts"
@@ -41,12 +41,12 @@ interface Question {
 const recount = (owned: ReadonlyArray<Pod>, question: Question): PodCounts => {
   const { selector, templateLabels, minReadySeconds, nowMillis } = question
   const selected = owned.filter(({ metadata }) => matchesSelector(selector, metadata.labels))
-  const active = selected.filter(isActive)
-  const ready = active.filter(isReady)
+  const active = selected.filter(isPodActive)
+  const ready = active.filter(isPodReady)
   const availableAt = (pod: Pod): number => {
     const since = conditionOf(pod.status.conditions, "Ready")?.lastTransitionTime
     if (minReadySeconds === 0) return -Infinity
-    return since === undefined ? Infinity : millisOf(since) + minReadySeconds * 1000
+    return since === undefined ? Infinity : timestampMillis(since) + minReadySeconds * 1000
   }
   const waiting = ready.map(availableAt).filter((at) => at > nowMillis && at < Infinity)
   return {
@@ -56,7 +56,7 @@ const recount = (owned: ReadonlyArray<Pod>, question: Question): PodCounts => {
     ).length,
     ready: ready.length,
     available: ready.filter((pod) => availableAt(pod) <= nowMillis).length,
-    terminating: selected.filter(isStillTerminating).length,
+    terminating: selected.filter(isPodTerminating).length,
     nextAvailableMillis: waiting.length === 0 ? undefined : Math.min(...waiting)
   }
 }
@@ -112,9 +112,11 @@ describe(`tallies are what a recount gives (seed ${seed})`, () => {
             }
             expect(tallies.counts(question)).toEqual(recount(owned, question))
             expect(tallies.total(ownerUid)).toBe(owned.length)
-            expect(tallies.unfinished(ownerUid)).toBe(owned.filter((pod) => !isFinished(pod)).length)
-            expect(tallies.hasStrangers(ownerUid, question.selector)).toBe(
-              owned.some((pod) => isActive(pod) && !matchesSelector(question.selector, pod.metadata.labels))
+            expect(tallies.unfinished(ownerUid)).toBe(owned.filter((pod) => !isPodFinished(pod)).length)
+            expect(tallies.hasUnselectedPods(ownerUid, question.selector)).toBe(
+              owned.some(
+                (pod) => isPodActive(pod) && !matchesSelector(question.selector, pod.metadata.labels)
+              )
             )
             compared += compareDeletion({ ownedBy, tallies, ownerUid, seconds, count: step.count })
           } else if (step.gone) put(`p${step.name}`, undefined)
@@ -157,9 +159,9 @@ const compareDeletion = (options: {
 }): number => {
   const { ownedBy, tallies, ownerUid, seconds, count } = options
   const familyUids = owners.slice(0, 2).map(({ metadata }) => metadata.uid)
-  const family = familyUids.flatMap(ownedBy).filter(isActive)
+  const family = familyUids.flatMap(ownedBy).filter(isPodActive)
   const rankOf = (node: string): number => family.filter(({ spec }) => (spec.nodeName ?? "") === node).length
-  const expected = slowOrder(ownedBy(ownerUid).filter(isActive), rankOf, seconds)
+  const expected = slowOrder(ownedBy(ownerUid).filter(isPodActive), rankOf, seconds)
   const nowMillis = startMillis + seconds * 1000
   const chosen = tallies.firstToDelete({ ownerUid, familyUids, count, nowMillis })
   if (expected === undefined) return 0

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { elsewhereAnnotation } from "../../src/domain/quotas.ts"
+import { usedElsewhereAnnotation } from "../../src/domain/quotas.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aConfigMapDraft, aDeploymentDraft, aPodDraft, aStore, refusalOf, run } from "./aStore.ts"
 import type { LooseDraft } from "./aStore.ts"
@@ -199,7 +199,7 @@ describe("the use of a quota", () => {
     run(store.create(aPodDraft({ name: "a" }, asking({ cpu: "1" }))))
     const told = (text: string): LooseDraft => ({
       ...aQuota({ pods: "9", "requests.cpu": "3" }),
-      metadata: { name: "q", namespace: "shop", annotations: { [elsewhereAnnotation]: text } }
+      metadata: { name: "q", namespace: "shop", annotations: { [usedElsewhereAnnotation]: text } }
     })
     run(store.create(told('{"requests.cpu":"500m","services":2}')))
     expect(view.quotas.status("shop/q")?.used).toEqual({ pods: "1", "requests.cpu": "1500m" })

@@ -31,7 +31,7 @@ describe(`how many turned ready later than a moment (seed ${seed})`, () => {
             all = all.filter((_, index) => index !== place)
           } else {
             const later = all.filter((it) => it > step.later)
-            expect(times.later(step.later)).toEqual({
+            expect(times.readyAfter(step.later)).toEqual({
               count: later.length,
               earliest: later.length === 0 ? undefined : Math.min(...later)
             })

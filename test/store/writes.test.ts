@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { makeIdentity } from "../../src/store/identity.ts"
-import { meantAnother } from "../../src/store/errors.ts"
+import { makeNameGenerator } from "../../src/store/identity.ts"
+import { hasUidMismatch } from "../../src/store/errors.ts"
 import { aTime } from "../builders.ts"
 import {
   aConfigMapDraft,
@@ -88,7 +88,7 @@ describe("a create", () => {
 describe("a generated name", () => {
   /** The names that the store will try next, once so many objects have got their uids. */
   const upcoming = (seed: number, objects: number, count: number): ReadonlyArray<string> => {
-    const { uid, nameFor } = makeIdentity(seed)
+    const { uid, nameFor } = makeNameGenerator(seed)
     for (let made = 0; made < objects; made += 1) uid()
     return Array.from({ length: count }, () => nameFor("web-"))
   }
@@ -177,7 +177,7 @@ describe("an update is optimistic", () => {
       store.delete(ref, { preconditions: { resourceVersion: "1" } }),
       store.delete({ ...ref, key: "shop/moon" }, { preconditions: { uid } })
     ]
-    expect([meant, others].map((all) => all.map((it) => meantAnother(refusalOf(it))))).toEqual([
+    expect([meant, others].map((all) => all.map((it) => hasUidMismatch(refusalOf(it))))).toEqual([
       [true, true, true, true],
       [false, false, false, false, false]
     ])

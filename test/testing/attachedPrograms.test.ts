@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { passReally } from "../../src/testing/realTime.ts"
+import { sleepRealTime } from "../../src/testing/realTime.ts"
 import { configMap, openTraffic, paths, web } from "../api/traffic.ts"
 import type { TrafficWorld } from "../api/traffic.ts"
 
@@ -18,7 +18,7 @@ const lookingOn = (world: TrafficWorld, replicas: number) => {
       if (json.status?.readyReplicas === replicas && json.metadata?.labels?.seen === undefined) {
         await world.ask("PATCH", path, { body, type: mergePatch })
       }
-      await passReally(20)
+      await sleepRealTime(20)
     }
   })()
   return async (): Promise<void> => {
@@ -32,7 +32,7 @@ describe("programs beside a cluster whose time is moved", () => {
     await using world = await openTraffic()
     await world.cluster.apply(web(3))
     // As a process that takes a while to start.
-    const program = passReally(120).then(() =>
+    const program = sleepRealTime(120).then(() =>
       world.ask("POST", paths.configMaps, { body: configMap("late") })
     )
     await world.eventually(() => world.cluster.get({ resource: "configmaps", name: "late" }), {
@@ -94,13 +94,13 @@ describe("programs beside a cluster whose time is moved", () => {
 
   it("that watch are waited for whenever they are told of something", async () => {
     await using world = await openTraffic({ seed: 7 })
-    const { openRemote } = await import("../../src/remote/remoteCluster.ts")
-    const client = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const { openRemoteCluster } = await import("../../src/remote/remoteCluster.ts")
+    const client = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     // A slow one: it thinks for a while about each Pod before it does something.
     const program = (async () => {
       for await (const { type, object } of client.watch("pods")) {
         if (type !== "ADDED") continue
-        await passReally(50)
+        await sleepRealTime(50)
         await client.create({ ...configMap(object.metadata.name), metadata: { name: object.metadata.name } })
       }
     })().catch(() => {})

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
 import { NotFound } from "../../src/store/errors.ts"
-import { seedOf } from "../../src/testing/seeds.ts"
-import { passReally } from "../../src/testing/realTime.ts"
+import { seedFromName } from "../../src/testing/seeds.ts"
+import { sleepRealTime } from "../../src/testing/realTime.ts"
 import { startCluster } from "../../src/testing/testing.ts"
 import { delay } from "../../src/api/intercept.ts"
 import { configMap, openTraffic, paths, web } from "../api/traffic.ts"
@@ -12,7 +12,7 @@ const patient = { quiet: "30ms" } as const
 
 /** Requests travel for a while, and no time of the cluster's passes. */
 const reached = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await passReally(1)
+  while (!holds()) await sleepRealTime(1)
 }
 
 const deployment = { resource: "deployments.apps", name: "web" } as const
@@ -78,7 +78,7 @@ describe("eventually", () => {
 
   it("lets programs that are attached answer before time goes on", async () => {
     await using world = await startCluster({ serve: true })
-    const client = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const client = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     // A program that makes a ConfigMap of each Pod as soon as it hears of it.
     const program = (async () => {
       for await (const { type, object } of client.watch("pods")) {
@@ -194,8 +194,8 @@ describe("a started cluster", () => {
 
   it("has another seed for another test, and the same for the same", () => {
     const names = Array.from({ length: 500 }, (_, index) => `suite > test ${index}`)
-    expect(new Set(names.map(seedOf)).size).toBe(500)
-    expect(seedOf("suite > test 1")).toBe(seedOf("suite > test 1"))
-    expect(names.map(seedOf).every((seed) => Number.isSafeInteger(seed) && seed >= 0)).toBe(true)
+    expect(new Set(names.map(seedFromName)).size).toBe(500)
+    expect(seedFromName("suite > test 1")).toBe(seedFromName("suite > test 1"))
+    expect(names.map(seedFromName).every((seed) => Number.isSafeInteger(seed) && seed >= 0)).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest"
 import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { Conflict, Invalid, NotFound } from "../../src/store/errors.ts"
-import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
 import { test } from "../../src/testing/vitest.ts"
 
 /**
@@ -85,7 +85,7 @@ describe("a test", () => {
   })
 
   test("sends clients to where it looks itself", async ({ cluster, served, consistently }) => {
-    const client = await openRemote({ kubeconfig: served.kubeconfigFile() })
+    const client = await openRemoteCluster({ kubeconfig: served.kubeconfigFile() })
     await client.apply(web(0))
     expect((await cluster.get(deployment)).spec.replicas).toBe(0)
     await consistently(

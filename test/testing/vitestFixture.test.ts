@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
-import { seedOf } from "../../src/testing/seeds.ts"
+import { seedFromName } from "../../src/testing/seeds.ts"
 import { test } from "../../src/testing/vitest.ts"
 import { web } from "../api/traffic.ts"
 
@@ -48,7 +48,7 @@ describe("the fixture", () => {
     expect(printed).toMatch(/Tests\s+3 failed \| 1 passed/)
     expect(printed).toContain("not so within 3m of virtual time")
     expect(printed).toMatch(/\+\s+"blue": "yes"|-\s+"blue": "yes"/)
-    const seed = seedOf("a suite > that never comes to look so")
+    const seed = seedFromName("a suite > that never comes to look so")
     expect(printed).toContain(
       `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`
     )

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { Invalid, resources, rolloutStatus } from "../../src/index.ts"
-import { hashLabel } from "../../src/domain/podTemplates.ts"
-import { desiredAnnotation } from "../../src/domain/revisions.ts"
-import { isReady } from "../../src/domain/pods.ts"
+import { templateHashLabel } from "../../src/domain/podTemplates.ts"
+import { desiredReplicasAnnotation } from "../../src/domain/revisions.ts"
+import { isPodReady } from "../../src/domain/pods.ts"
 import {
   aDeployment,
   anImage,
@@ -28,7 +28,8 @@ const sizesOf = (replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<number> 
   replicaSets.map(({ spec }) => spec.replicas)
 
 /** How many its Deployment wants, as a ReplicaSet remembers it. */
-const desiredOf = ({ metadata }: ReplicaSet): string | undefined => metadata.annotations?.[desiredAnnotation]
+const desiredOf = ({ metadata }: ReplicaSet): string | undefined =>
+  metadata.annotations?.[desiredReplicasAnnotation]
 
 /** The worst that the ReplicaSets said, from now on, of all there are: too many asked for, too few available. */
 const watchExtremes = async (cluster: OpenCluster): Promise<{ asked: number; available: number }> => {
@@ -76,12 +77,12 @@ describe("a new Deployment", () => {
       expect(Object.values(only?.metadata.annotations ?? {})).not.toContain("stays")
       expect(revisionOf(await cluster.get(web))).toBe("1")
 
-      const hash = only?.metadata.labels?.[hashLabel]
+      const hash = only?.metadata.labels?.[templateHashLabel]
       expect(only?.metadata.name).toBe(`web-${hash}`)
-      expect(only?.spec.selector.matchLabels?.[hashLabel]).toBe(hash)
-      expect(only?.spec.template.metadata?.labels?.[hashLabel]).toBe(hash)
+      expect(only?.spec.selector.matchLabels?.[templateHashLabel]).toBe(hash)
+      expect(only?.spec.template.metadata?.labels?.[templateHashLabel]).toBe(hash)
       const pods = await podsOf(cluster)
-      expect(pods.map(({ metadata }) => metadata.labels?.[hashLabel])).toEqual(Array(19).fill(hash))
+      expect(pods.map(({ metadata }) => metadata.labels?.[templateHashLabel])).toEqual(Array(19).fill(hash))
     }))
 
   it("has a selector that cannot be changed (TestDeploymentSelectorImmutability)", () =>
@@ -319,7 +320,7 @@ describe("Pods that are told to stop", () => {
       await cluster.delete({ resource: resources.pods, name: first?.metadata.name ?? "" })
       await soon(cluster)
       const pods = await podsOf(cluster)
-      expect([pods.length, pods.filter(isReady).length]).toEqual([4, 3])
+      expect([pods.length, pods.filter(isPodReady).length]).toEqual([4, 3])
       expect((await cluster.get(web)).status).toMatchObject({ replicas: 3, terminatingReplicas: 1 })
     }))
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/index.ts"
-import { nextName } from "../../src/domain/newReplicaSet.ts"
-import { hashLabel } from "../../src/domain/podTemplates.ts"
-import { desiredAnnotation, historyAnnotation } from "../../src/domain/revisions.ts"
+import { nextReplicaSetName } from "../../src/domain/newReplicaSet.ts"
+import { templateHashLabel } from "../../src/domain/podTemplates.ts"
+import { desiredReplicasAnnotation, revisionHistoryAnnotation } from "../../src/domain/revisions.ts"
 import {
   aDeployment,
   anImage,
@@ -47,7 +47,7 @@ describe("a name that is taken", () => {
   it("by a stranger's ReplicaSet is left to the stranger", () =>
     inWorld(async (cluster) => {
       const { metadata } = await rolledOut(cluster, { replicas: 2 })
-      const name = nextName({ ...(await cluster.get(web)), status: {} })
+      const name = nextReplicaSetName({ ...(await cluster.get(web)), status: {} })
       await cluster.delete(web, { propagationPolicy: "Foreground" })
       await cluster.settle()
       await cluster.create(aReplicaSet({ name, labels: { app: "other" }, replicas: 3 }))
@@ -128,7 +128,7 @@ describe("a ReplicaSet without a controller", () => {
         { app: "web" },
         { matchLabels: { app: "web" } }
       ])
-      expect(spec.template.metadata?.labels?.[hashLabel]).toBeUndefined()
+      expect(spec.template.metadata?.labels?.[templateHashLabel]).toBeUndefined()
       expect(metadata.annotations).toMatchObject({ "deployment.kubernetes.io/revision": "1" })
       expect((await podsOf(cluster)).map((pod) => pod.metadata.uid)).toEqual(pods)
     }))
@@ -226,11 +226,11 @@ describe("the annotations of a Deployment", () => {
   it("that speak of one object alone do not travel", () =>
     inWorld(async (cluster) => {
       await rolledOut(cluster, { replicas: 3 })
-      await annotate(cluster, { [desiredAnnotation]: "8", [historyAnnotation]: "4,5" })
+      await annotate(cluster, { [desiredReplicasAnnotation]: "8", [revisionHistoryAnnotation]: "4,5" })
       await soon(cluster)
       const { metadata, spec } = await onlyReplicaSet(cluster)
-      expect(metadata.annotations).toMatchObject({ [desiredAnnotation]: "3" })
-      expect(metadata.annotations).not.toHaveProperty([historyAnnotation])
+      expect(metadata.annotations).toMatchObject({ [desiredReplicasAnnotation]: "3" })
+      expect(metadata.annotations).not.toHaveProperty([revisionHistoryAnnotation])
       expect(spec.replicas).toBe(3)
     }))
 
@@ -243,7 +243,7 @@ describe("the annotations of a Deployment", () => {
         await completes(cluster)
       }
       const history = (await replicaSetsOf(cluster)).map(({ metadata: { annotations } }) =>
-        ["deployment.kubernetes.io/revision", historyAnnotation, "kubernetes.io/change-cause"].map(
+        ["deployment.kubernetes.io/revision", revisionHistoryAnnotation, "kubernetes.io/change-cause"].map(
           (name) => annotations?.[name]
         )
       )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { Invalid, resources } from "../../src/index.ts"
-import { isActive } from "../../src/domain/pods.ts"
+import { isPodActive } from "../../src/domain/pods.ts"
 import {
   anImage,
   aPod,
@@ -223,7 +223,7 @@ describe("more Pods than are wanted", () => {
       for (const name of ["pod-1", "pod-2", "pod-3"]) await cluster.create(aPod(name))
       const pods = await started(cluster, { replicas: 2 })
       const { metadata, status } = await cluster.get(rs)
-      expect(pods.filter(isActive).map(ownerOf)).toEqual([metadata.uid, metadata.uid])
+      expect(pods.filter(isPodActive).map(ownerOf)).toEqual([metadata.uid, metadata.uid])
       expect(pods.every((pod) => pod.metadata.name.startsWith("pod-"))).toBe(true)
       expect(status.replicas).toBe(2)
     }))

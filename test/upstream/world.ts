@@ -1,13 +1,13 @@
 import { NotFound, openCluster, resources, rolloutStatus } from "../../src/index.ts"
-import { byCreation, controllerOf } from "../../src/domain/ownerReferences.ts"
-import { isActive, isReady } from "../../src/domain/pods.ts"
+import { compareByCreation, controllerOf } from "../../src/domain/ownerReferences.ts"
+import { isPodActive, isPodReady } from "../../src/domain/pods.ts"
 import { timestampOf } from "../../src/domain/timestamps.ts"
 import type {
   ClusterOptions,
   Deployment,
   Draft,
   KubeObject,
-  Named,
+  ObjectAddress,
   OpenCluster,
   Pod,
   ReplicaSet
@@ -86,14 +86,14 @@ export const anImage = (version: string): object => ({
   spec: { template: { spec: { containers: [{ name: "app", image: `registry.example/app:${version}` }] } } }
 })
 
-export const named = ({ kind, metadata: { name } }: KubeObject): Named => ({
+export const named = ({ kind, metadata: { name } }: KubeObject): ObjectAddress => ({
   resource: kind === "Pod" ? resources.pods : resources.replicaSets,
   name
 })
 
 /** All ReplicaSets, oldest first. */
 export const replicaSetsOf = async (cluster: OpenCluster): Promise<ReadonlyArray<ReplicaSet>> =>
-  [...(await cluster.list(resources.replicaSets)).items].sort(byCreation)
+  [...(await cluster.list(resources.replicaSets)).items].sort(compareByCreation)
 
 /** The ReplicaSet with this image. */
 export const replicaSetOf = async (cluster: OpenCluster, version: string): Promise<ReplicaSet> => {
@@ -142,7 +142,7 @@ export const completes = async (cluster: OpenCluster, name = "web"): Promise<Dep
     if (rolloutStatus(deployment).state === "complete") return deployment
     await markReady(
       cluster,
-      (await podsOf(cluster)).filter((pod) => isActive(pod) && !isReady(pod))
+      (await podsOf(cluster)).filter((pod) => isPodActive(pod) && !isPodReady(pod))
     )
   }
   throw new Error(`the rollout of ${name} does not come to its end`)

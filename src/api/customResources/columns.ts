@@ -1,23 +1,25 @@
 import { shortAge } from "../../domain/ages.ts"
 import { ageColumn, nameColumn } from "../tables/column.ts"
-import { found } from "./jsonPath.ts"
-import type { CustomVersion, PrinterColumn } from "../../domain/customResources/definitions.ts"
-import type { Column } from "../tables/column.ts"
+import { evaluateJsonPath } from "./jsonPath.ts"
+import type { CustomResourceVersion, PrinterColumn } from "../../domain/customResources/definitions.ts"
+import type { TableColumn } from "../tables/column.ts"
 
 /** Columns of a custom kind: the name and the `additionalPrinterColumns` of its definition, or else its age. */
-export const customColumns = ({ columns }: CustomVersion): ReadonlyArray<Column> => {
+export const customColumns = ({
+  printerColumns: columns
+}: CustomResourceVersion): ReadonlyArray<TableColumn> => {
   const printerColumns = columns.map(columnOf)
   return [nameColumn, ...(printerColumns.length === 0 ? [ageColumn] : printerColumns)]
 }
 
 /** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go. */
-const columnOf = ({ name, type, format, description, priority, jsonPath }: PrinterColumn): Column => ({
+const columnOf = ({ name, type, format, description, priority, jsonPath }: PrinterColumn): TableColumn => ({
   name,
   type,
   format: format ?? "",
   description: description ?? `Custom resource definition column (in JSONPath format): ${jsonPath}`,
   priority: priority ?? 0,
-  cell: (object, nowMillis) => cellOf(found(object, jsonPath), { type, nowMillis })
+  cell: (object, nowMillis) => cellOf(evaluateJsonPath(object, jsonPath), { type, nowMillis })
 })
 
 const cellOf = (

@@ -6,7 +6,7 @@ import { isFields } from "../../domain/fields.ts"
  *
  * Source: staging/src/k8s.io/client-go/util/jsonpath.
  */
-export const found = (object: unknown, path: string): ReadonlyArray<unknown> => {
+export const evaluateJsonPath = (object: unknown, path: string): ReadonlyArray<unknown> => {
   const steps = readSteps(path)
   if (steps === undefined) return []
   return steps.reduce<ReadonlyArray<unknown>>((values, step) => values.flatMap(step), [object])

@@ -1,11 +1,11 @@
-import { valueAt, withValueAt } from "./dotPath.ts"
-import { badRequest, refusal } from "../statuses.ts"
+import { valueAtFieldPath, withValueAtFieldPath } from "./dotPath.ts"
+import { badRequest, makeRefusal } from "../statuses.ts"
 import type { ScalePaths } from "../../domain/customResources/definitions.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 
-export interface CustomSize {
+export interface CustomScale {
   readonly replicas: number
-  readonly present: number
+  readonly statusReplicas: number
   readonly selector: string | undefined
 }
 
@@ -13,35 +13,35 @@ export interface CustomSize {
 const unsetReplicas = -(2 ** 31)
 
 /**
- * Throws a `Refusal` for unset replicas, unless the Scale is to be written.
+ * Throws a `CommandRefusal` for unset replicas, unless the Scale is to be written.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go (scaleFromCustomResource,
  * scaleUpdatedObjectInfo).
  */
-export const sizeAt = (object: KubeObject, paths: ScalePaths, isForWrite: boolean): CustomSize => {
-  const specReplicas = valueAt(object, paths.specReplicasPath)
+export const readCustomScale = (object: KubeObject, paths: ScalePaths, isForWrite: boolean): CustomScale => {
+  const specReplicas = valueAtFieldPath(object, paths.specReplicasPath)
   const isSet = typeof specReplicas === "number"
   if (!isSet && !isForWrite) {
     const why = `the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`
-    throw refusal(500, "InternalError", `Internal error occurred: ${why}`)
+    throw makeRefusal(500, "InternalError", `Internal error occurred: ${why}`)
   }
   const replicas = isSet ? specReplicas : unsetReplicas
-  const present = valueAt(object, paths.statusReplicasPath)
+  const present = valueAtFieldPath(object, paths.statusReplicasPath)
   const selector =
-    paths.labelSelectorPath === undefined ? undefined : valueAt(object, paths.labelSelectorPath)
+    paths.labelSelectorPath === undefined ? undefined : valueAtFieldPath(object, paths.labelSelectorPath)
   return {
     replicas,
-    present: typeof present === "number" ? present : 0,
+    statusReplicas: typeof present === "number" ? present : 0,
     selector: typeof selector === "string" ? selector : undefined
   }
 }
 
-export const resizedAt = (object: KubeObject, paths: ScalePaths, replicas: number): KubeObject => {
+export const withCustomReplicas = (object: KubeObject, paths: ScalePaths, replicas: number): KubeObject => {
   if (replicas === unsetReplicas) {
     throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} cannot be empty`)
   }
   return {
     ...object,
-    ...withValueAt(Object.fromEntries(Object.entries(object)), paths.specReplicasPath, replicas)
+    ...withValueAtFieldPath(Object.fromEntries(Object.entries(object)), paths.specReplicasPath, replicas)
   }
 }

@@ -1,6 +1,6 @@
 import { apiVersionOf, storedKindOf } from "../../domain/kinds.ts"
-import { completed } from "../../domain/customResources/complete.ts"
-import { pruned } from "../../domain/customResources/prune.ts"
+import { withSchemaDefaults } from "../../domain/customResources/complete.ts"
+import { pruneUnknownFields } from "../../domain/customResources/prune.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { Draft, KubeObject } from "../../domain/objects.ts"
 
@@ -12,7 +12,7 @@ import type { Draft, KubeObject } from "../../domain/objects.ts"
 
 const conversions = new WeakMap<Kind, WeakMap<KubeObject, KubeObject>>()
 
-export const inVersion = (kind: Kind, object: KubeObject): KubeObject => {
+export const toServedVersion = (kind: Kind, object: KubeObject): KubeObject => {
   const apiVersion = apiVersionOf(kind)
   if (object.apiVersion === apiVersion || object.kind !== kind.kind) return object
   const conversionsOfKind = conversions.get(kind) ?? new WeakMap<KubeObject, KubeObject>()
@@ -20,15 +20,15 @@ export const inVersion = (kind: Kind, object: KubeObject): KubeObject => {
   const cached = conversionsOfKind.get(object)
   if (cached !== undefined) return cached
   const schema = kind.custom?.schema
-  const fields = { ...completed(pruned({ ...object }, schema), schema), apiVersion }
+  const fields = { ...withSchemaDefaults(pruneUnknownFields({ ...object }, schema), schema), apiVersion }
   const converted = Object.freeze(fields) as unknown as KubeObject
   conversionsOfKind.set(object, converted)
   return converted
 }
 
 /** Converts a draft to the stored version, after applying the defaults of its own version. */
-export const inStoredVersion = (kind: Kind, draft: Draft): Draft => {
+export const toStoredVersion = (kind: Kind, draft: Draft): Draft => {
   const apiVersion = apiVersionOf(storedKindOf(kind))
   if (draft.apiVersion === apiVersion) return draft
-  return { ...completed({ ...draft }, kind.custom?.schema), apiVersion }
+  return { ...withSchemaDefaults({ ...draft }, kind.custom?.schema), apiVersion }
 }

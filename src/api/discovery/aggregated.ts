@@ -1,5 +1,5 @@
 import { compareTexts } from "../../domain/compareTexts.ts"
-import type { Group } from "./groups.ts"
+import type { DiscoveredGroup } from "./groups.ts"
 import type { Kind, Subresource } from "../../domain/kinds.ts"
 
 /**
@@ -7,7 +7,7 @@ import type { Kind, Subresource } from "../../domain/kinds.ts"
  *
  * Source: staging/src/k8s.io/api/apidiscovery/v2/types.go.
  */
-export const apiGroupDiscoveryList = (groups: ReadonlyArray<Group>, version: DiscoveryVersion) => ({
+export const apiGroupDiscoveryList = (groups: ReadonlyArray<DiscoveredGroup>, version: DiscoveryVersion) => ({
   kind: "APIGroupDiscoveryList",
   apiVersion: `apidiscovery.k8s.io/${version}`,
   metadata: {},

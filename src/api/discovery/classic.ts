@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { apiVersionOf, storedKindOf, type Kind, type Subresource } from "../../domain/kinds.ts"
 import { compareTexts } from "../../domain/compareTexts.ts"
-import type { Group, GroupVersion } from "./groups.ts"
+import type { DiscoveredGroup, DiscoveredVersion } from "./groups.ts"
 
 /**
  * Discovery documents per group and version.
@@ -9,26 +9,30 @@ import type { Group, GroupVersion } from "./groups.ts"
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (APIVersions, APIGroupList, APIGroup,
  * APIResourceList) and api/discovery.
  */
-export const apiVersions = (core: Group | undefined, serverAddress: string) => ({
+export const apiVersions = (core: DiscoveredGroup | undefined, serverAddress: string) => ({
   kind: "APIVersions",
   versions: (core?.versions ?? []).map(({ version }) => version),
   serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }]
 })
 
-export const apiGroupList = (groups: ReadonlyArray<Group>) => ({
+export const apiGroupList = (groups: ReadonlyArray<DiscoveredGroup>) => ({
   kind: "APIGroupList",
   apiVersion: "v1",
   groups: groups.map(groupEntry)
 })
 
-export const apiGroup = (group: Group) => ({ kind: "APIGroup", apiVersion: "v1", ...groupEntry(group) })
+export const apiGroup = (group: DiscoveredGroup) => ({
+  kind: "APIGroup",
+  apiVersion: "v1",
+  ...groupEntry(group)
+})
 
-const groupEntry = ({ name, versions }: Group) => {
+const groupEntry = ({ name, versions }: DiscoveredGroup) => {
   const entries = versions.map(({ apiVersion, version }) => ({ groupVersion: apiVersion, version }))
   return { name, versions: entries, preferredVersion: entries[0] }
 }
 
-export const apiResourceList = ({ apiVersion, kinds }: GroupVersion) => ({
+export const apiResourceList = ({ apiVersion, kinds }: DiscoveredVersion) => ({
   kind: "APIResourceList",
   apiVersion: "v1",
   groupVersion: apiVersion,

@@ -1,7 +1,7 @@
-import { chooseForm, jsonDocument, type PublishedDocument } from "../publishedDocument.ts"
+import { chooseMediaType, jsonDocument, type ApiDocument } from "../publishedDocument.ts"
 import { apiGroupDiscoveryList, type DiscoveryVersion } from "./aggregated.ts"
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "./classic.ts"
-import { groupsOf, type Group } from "./groups.ts"
+import { groupKinds, type DiscoveredGroup } from "./groups.ts"
 import type { Kind } from "../../domain/kinds.ts"
 
 interface DiscoveryRequest {
@@ -13,14 +13,14 @@ interface DiscoveryRequest {
 
 /**
  * Serves discovery below `/api` and `/apis`: aggregated if the client accepts that, else per group and version.
- * Undefined for any other path; throws a `Refusal` when no form is acceptable.
+ * Undefined for any other path; throws a `CommandRefusal` when no form is acceptable.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery.
  */
-export const discovery = (
+export const discoveryDocument = (
   path: string,
   { accept, kinds, serverAddress }: DiscoveryRequest
-): PublishedDocument | undefined => {
+): ApiDocument | undefined => {
   const groups = cachedGroups(kinds)
   const [root, ...below] = path.split("/").filter((segment) => segment !== "")
   if (root !== "api" && root !== "apis") return undefined
@@ -30,7 +30,7 @@ export const discovery = (
     if (excess.length > 0 || (group === "") !== isCore) return undefined
     return groupDocument(groups, { group, version, accept })
   }
-  const form = chooseForm(accept, ["application/json", ...aggregatedForms.keys()])
+  const form = chooseMediaType(accept, ["application/json", ...aggregatedForms.keys()])
   const version = aggregatedForms.get(form)
   if (version !== undefined) return groups.aggregated(root, version)
   if (isCore) return jsonDocument(apiVersions(groups.find(""), serverAddress))
@@ -56,19 +56,19 @@ const groupDocument = (
     readonly version: string | undefined
     readonly accept: string | undefined
   }
-): PublishedDocument | undefined => {
+): ApiDocument | undefined => {
   const foundGroup = groups.find(group)
   if (foundGroup === undefined) return undefined
-  chooseForm(accept, ["application/json"])
+  chooseMediaType(accept, ["application/json"])
   if (version === undefined) return jsonDocument(apiGroup(foundGroup))
   const served = foundGroup.versions.find((it) => it.version === version)
   return served === undefined ? undefined : jsonDocument(apiResourceList(served))
 }
 
 interface GroupIndex {
-  readonly all: ReadonlyArray<Group>
-  readonly find: (name: string) => Group | undefined
-  readonly aggregated: (root: "api" | "apis", version: DiscoveryVersion) => PublishedDocument
+  readonly all: ReadonlyArray<DiscoveredGroup>
+  readonly find: (name: string) => DiscoveredGroup | undefined
+  readonly aggregated: (root: "api" | "apis", version: DiscoveryVersion) => ApiDocument
 }
 
 const indexByKinds = new WeakMap<ReadonlyArray<Kind>, GroupIndex>()
@@ -80,8 +80,8 @@ const cachedGroups = (kinds: ReadonlyArray<Kind>): GroupIndex => {
 }
 
 const indexGroups = (kinds: ReadonlyArray<Kind>): GroupIndex => {
-  const all = groupsOf(kinds)
-  const documents = new Map<string, PublishedDocument>()
+  const all = groupKinds(kinds)
+  const documents = new Map<string, ApiDocument>()
   return {
     all,
     find: (name) => all.find((group) => group.name === name),

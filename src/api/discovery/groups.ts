@@ -2,12 +2,12 @@ import { compareTexts } from "../../domain/compareTexts.ts"
 import { apiVersionOf, type Kind } from "../../domain/kinds.ts"
 
 /** An API group; the preferred version comes first. */
-export interface Group {
+export interface DiscoveredGroup {
   readonly name: string
-  readonly versions: ReadonlyArray<GroupVersion>
+  readonly versions: ReadonlyArray<DiscoveredVersion>
 }
 
-export interface GroupVersion {
+export interface DiscoveredVersion {
   readonly group: string
   readonly version: string
   readonly apiVersion: string
@@ -15,11 +15,11 @@ export interface GroupVersion {
 }
 
 /** Groups of the kinds, which are sorted by name. The core group has the empty name. */
-export const groupsOf = (kinds: ReadonlyArray<Kind>): ReadonlyArray<Group> =>
+export const groupKinds = (kinds: ReadonlyArray<Kind>): ReadonlyArray<DiscoveredGroup> =>
   [...Map.groupBy(kinds, ({ group }) => group)].map(([name, members]) => ({
     name,
     versions: [...Map.groupBy(members, ({ version }) => version)]
-      .toSorted(([a], [b]) => compareVersions(a, b))
+      .toSorted(([a], [b]) => compareKubeVersions(a, b))
       .map(([version, inVersion]) => ({
         group: name,
         version,
@@ -33,7 +33,7 @@ export const groupsOf = (kinds: ReadonlyArray<Kind>): ReadonlyArray<Group> =>
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/version/helpers.go (CompareKubeAwareVersionStrings).
  */
-export const compareVersions = (a: string, b: string): number => {
+export const compareKubeVersions = (a: string, b: string): number => {
   const [left, right] = [readVersion(a), readVersion(b)]
   if (left === undefined || right === undefined) {
     if (left !== undefined) return -1

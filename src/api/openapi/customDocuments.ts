@@ -1,9 +1,9 @@
-import { openApiDocument, type OpenApiDocument, type Schemas } from "./document.ts"
-import { inPackage, schemaNameOf } from "./names.ts"
+import { openApiDocument, type OpenApiDocument, type OpenApiSchemas } from "./document.ts"
+import { schemaNameInPackage, schemaNameOf } from "./names.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { JsonObject } from "./parameters.ts"
 
-export interface CustomResource {
+export interface CustomResourceSchema {
   readonly kind: Kind
   readonly schema: JsonObject | undefined
 }
@@ -13,9 +13,9 @@ export interface CustomResource {
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
  */
-export const customDocument = (
-  resources: ReadonlyArray<CustomResource>,
-  { schemas, version }: { readonly schemas: Schemas; readonly version: string }
+export const customOpenApiDocument = (
+  resources: ReadonlyArray<CustomResourceSchema>,
+  { schemas, version }: { readonly schemas: OpenApiSchemas; readonly version: string }
 ): OpenApiDocument =>
   openApiDocument(
     resources.map(({ kind }) => kind),
@@ -27,13 +27,15 @@ export const customDocument = (
   )
 
 const schemasOf = (
-  { kind, schema }: CustomResource,
-  schemas: Schemas
+  { kind, schema }: CustomResourceSchema,
+  schemas: OpenApiSchemas
 ): ReadonlyArray<readonly [string, JsonObject]> => {
   const list = { ...kind, kind: `${kind.kind}List` }
   const { apiVersion, kind: kindField } = typeFields(schemas)
   const pointer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
-  const metadata = (type: string): JsonObject => ({ allOf: [pointer(inPackage("meta", `v1.${type}`))] })
+  const metadata = (type: string): JsonObject => ({
+    allOf: [pointer(schemaNameInPackage("meta", `v1.${type}`))]
+  })
   const object = {
     ...(schema ?? { "x-kubernetes-preserve-unknown-fields": true }),
     type: "object",
@@ -65,7 +67,7 @@ const gvkOf = ({ group, version, kind }: Pick<Kind, "group" | "version" | "kind"
   "x-kubernetes-group-version-kind": [{ group, kind, version }]
 })
 
-const typeFields = (schemas: Schemas): JsonObject =>
+const typeFields = (schemas: OpenApiSchemas): JsonObject =>
   propertiesOf(schemas[schemaNameOf({ group: "autoscaling", version: "v1", kind: "Scale" })])
 
 const propertiesOf = (schema: JsonObject | undefined): JsonObject => {

@@ -1,23 +1,23 @@
-import { allParameters } from "./parameters.ts"
-import { pathsOf } from "./paths.ts"
+import { openApiParameters } from "./parameters.ts"
+import { openApiPaths } from "./paths.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { JsonObject } from "./parameters.ts"
-import type { PathOptions } from "./paths.ts"
+import type { OpenApiPathOptions } from "./paths.ts"
 
-export type Schemas = Readonly<Record<string, JsonObject>>
+export type OpenApiSchemas = Readonly<Record<string, JsonObject>>
 
 export interface OpenApiDocument {
   readonly openapi: "3.0.0"
   readonly info: { readonly title: "Kubernetes"; readonly version: string }
   readonly paths: Readonly<Record<string, JsonObject>>
   readonly components: {
-    readonly schemas: Schemas
+    readonly schemas: OpenApiSchemas
     readonly parameters: Readonly<Record<string, JsonObject>>
   }
 }
 
-interface DocumentOptions extends PathOptions {
-  readonly schemas: Schemas
+interface DocumentOptions extends OpenApiPathOptions {
+  readonly schemas: OpenApiSchemas
   readonly version: string
   /** Names of further schemas to include: bodies of other groups' subresources. */
   readonly also?: ReadonlyArray<string>
@@ -27,9 +27,11 @@ export const openApiDocument = (
   kinds: ReadonlyArray<Kind>,
   { schemas, version, also = [], ...options }: DocumentOptions
 ): OpenApiDocument => {
-  const paths = Object.fromEntries(kinds.flatMap((kind) => Object.entries(pathsOf(kind, options))))
+  const paths = Object.fromEntries(kinds.flatMap((kind) => Object.entries(openApiPaths(kind, options))))
   const parameters = Object.fromEntries(
-    [...new Set(refsIn(paths, parameterPrefix))].toSorted().map((name) => [name, allParameters[name] ?? {}])
+    [...new Set(refsIn(paths, parameterPrefix))]
+      .toSorted()
+      .map((name) => [name, openApiParameters[name] ?? {}])
   )
   return {
     openapi: "3.0.0",
@@ -45,7 +47,7 @@ export const openApiDocument = (
 const schemaPrefix = "#/components/schemas/"
 const parameterPrefix = "#/components/parameters/"
 
-const schemasFor = (names: ReadonlyArray<string>, schemas: Schemas): Schemas => {
+const schemasFor = (names: ReadonlyArray<string>, schemas: OpenApiSchemas): OpenApiSchemas => {
   const foundSchemas = new Map<string, JsonObject>()
   const pending = [...names]
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {

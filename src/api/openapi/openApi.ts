@@ -1,27 +1,27 @@
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import index from "../../generated/openApiIndex.json" with { type: "json" }
-import { chooseForm, hashOf, jsonDocument, type PublishedDocument } from "../publishedDocument.ts"
-import { customDocument, type CustomResource } from "./customDocuments.ts"
+import { chooseMediaType, sha256Of, jsonDocument, type ApiDocument } from "../publishedDocument.ts"
+import { customOpenApiDocument, type CustomResourceSchema } from "./customDocuments.ts"
 import { documentKeyOf } from "./names.ts"
 import type { OpenApiDocument } from "./document.ts"
 
 interface OpenApiRequest {
   readonly accept: string | undefined
   /** Documents are cached per array of resources. */
-  readonly customResources?: ReadonlyArray<CustomResource>
+  readonly customResources?: ReadonlyArray<CustomResourceSchema>
 }
 
 /**
  * Serves `/openapi/v2`, one document without custom resources, and `/openapi/v3`, one per group and version. Undefined
- * for any other path; throws a `Refusal` when no form is acceptable. Documents are read from disk on first request.
+ * for any other path; throws a `CommandRefusal` when no form is acceptable. Documents are read from disk on first request.
  *
  * Source: k8s.io/kube-openapi/pkg/handler and pkg/handler3.
  */
-export const openApi = (
+export const publishedOpenApi = (
   path: string,
   { accept, customResources = noResources }: OpenApiRequest
-): PublishedDocument | undefined => {
+): ApiDocument | undefined => {
   const [root, version, ...below] = path.split("/").filter((segment) => segment !== "")
   if (root !== "openapi") return undefined
   const key = below.join("/")
@@ -35,11 +35,11 @@ export const openApi = (
   return document === undefined ? undefined : jsonForm(accept, () => document)
 }
 
-const noResources: ReadonlyArray<CustomResource> = []
+const noResources: ReadonlyArray<CustomResourceSchema> = []
 const json = "application/json"
 
-const jsonForm = (accept: string | undefined, document: () => PublishedDocument): PublishedDocument => {
-  chooseForm(accept, [json])
+const jsonForm = (accept: string | undefined, document: () => ApiDocument): ApiDocument => {
+  chooseMediaType(accept, [json])
   return document()
 }
 
@@ -51,9 +51,9 @@ interface StoredDocument {
 
 const documents: ReadonlyMap<string, StoredDocument> = new Map(Object.entries(index.v3))
 
-const cachedDocuments = new Map<string, PublishedDocument>()
+const cachedDocuments = new Map<string, ApiDocument>()
 
-const readStoredDocument = ({ file, hash }: StoredDocument, contentType: string): PublishedDocument => {
+const readStoredDocument = ({ file, hash }: StoredDocument, contentType: string): ApiDocument => {
   const cached = cachedDocuments.get(file)
   if (cached !== undefined) return cached
   const gzipped = readFileSync(new URL(`../../generated/openapi/${file}`, import.meta.url))
@@ -66,36 +66,36 @@ const readStoredDocument = ({ file, hash }: StoredDocument, contentType: string)
 const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 const swaggerForms = [json, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", protobuf]
 
-const swagger = (accept: string | undefined): PublishedDocument =>
-  chooseForm(accept, swaggerForms) === json
+const swagger = (accept: string | undefined): ApiDocument =>
+  chooseMediaType(accept, swaggerForms) === json
     ? readStoredDocument(index.v2.json, json)
     : readStoredDocument(index.v2.protobuf, protobuf)
 
-type CustomDocuments = ReadonlyMap<string, PublishedDocument>
+type CustomDocuments = ReadonlyMap<string, ApiDocument>
 
-const documentsByResources = new WeakMap<ReadonlyArray<CustomResource>, CustomDocuments>()
+const documentsByResources = new WeakMap<ReadonlyArray<CustomResourceSchema>, CustomDocuments>()
 
-const customDocuments = (resources: ReadonlyArray<CustomResource>): CustomDocuments => {
+const customDocuments = (resources: ReadonlyArray<CustomResourceSchema>): CustomDocuments => {
   const customized = documentsByResources.get(resources) ?? makeCustomDocuments(resources)
   documentsByResources.set(resources, customized)
   return customized
 }
 
-const makeCustomDocuments = (resources: ReadonlyArray<CustomResource>): CustomDocuments => {
+const makeCustomDocuments = (resources: ReadonlyArray<CustomResourceSchema>): CustomDocuments => {
   if (resources.length === 0) return new Map()
   const base = baseDocument()
   const options = { schemas: base.components.schemas, version: base.info.version }
   const byKey = Map.groupBy(resources, ({ kind }) => documentKeyOf(kind))
-  return new Map([...byKey].map(([key, group]) => [key, jsonDocument(customDocument(group, options))]))
+  return new Map([...byKey].map(([key, group]) => [key, jsonDocument(customOpenApiDocument(group, options))]))
 }
 
 const baseDocument = (): OpenApiDocument =>
   JSON.parse(String(readStoredDocument(index.v3["apis/autoscaling/v1"], json).body))
 
-const indexOf = (custom: CustomDocuments): PublishedDocument => {
+const indexOf = (custom: CustomDocuments): ApiDocument => {
   const entries = [
     ...[...documents].map(([key, { hash }]) => [key, hash] as const),
-    ...[...custom].map(([key, { body }]) => [key, hashOf(String(body))] as const)
+    ...[...custom].map(([key, { body }]) => [key, sha256Of(String(body))] as const)
   ]
   const paths = entries.map(([key, hash]) => [key, { serverRelativeURL: `/openapi/v3/${key}?hash=${hash}` }])
   return jsonDocument({ paths: Object.fromEntries(paths) })

@@ -58,7 +58,7 @@ const listingMore = ["resourceVersionMatch", "sendInitialEvents", "timeoutSecond
 const deleting = ["dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"]
 const writing = ["dryRun", "fieldManager", "fieldValidation"]
 
-export const parametersOf = {
+export const parametersByOperation = {
   list: ["pretty", "allowWatchBookmarks", ...listing, ...listingMore, "watch"],
   get: ["pretty"],
   create: ["pretty", ...writing],
@@ -69,12 +69,12 @@ export const parametersOf = {
   log: ["pretty", "container", "follow", "limitBytes", "previous", "sinceSeconds", "tailLines", "timestamps"]
 } as const
 
-export const parameter = (name: string): JsonObject => {
+export const openApiParameter = (name: string): JsonObject => {
   const definition = parameters[name]
   if (definition === undefined) throw new Error(`no parameter is called ${name}`)
   return definition
 }
 
-export const parameterRef = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` })
+export const openApiParameterRef = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` })
 
-export const allParameters = parameters
+export const openApiParameters = parameters

@@ -1,21 +1,24 @@
-import { documentKeyOf, inPackage, operationGroupOf, schemaNameOf } from "./names.ts"
-import { parameter, parameterRef, parametersOf } from "./parameters.ts"
-import type { Kind, Subresource, Verb } from "../../domain/kinds.ts"
-import type { TypeName } from "./names.ts"
+import { documentKeyOf, schemaNameInPackage, operationGroupOf, schemaNameOf } from "./names.ts"
+import { openApiParameter, openApiParameterRef, parametersByOperation } from "./parameters.ts"
+import type { Kind, Subresource, ResourceVerb } from "../../domain/kinds.ts"
+import type { SchemaType } from "./names.ts"
 import type { JsonObject } from "./parameters.ts"
 
 /** Custom resources have no strategic merge patch. */
-export interface PathOptions {
+export interface OpenApiPathOptions {
   readonly hasStrategicMerge: boolean
 }
 
 /**
  * The paths of a kind with their operations.
  *
- * Source of the shape: api/openapi-spec/v3. Clients find a kind's `patch` operation by
+ * Source of the shape: api/openapi-spec/v3. Clients find a kind's `patchVerb` operation by
  * `x-kubernetes-group-version-kind` and read from its parameters and bodies what the server supports.
  */
-export const pathsOf = (kind: Kind, options: PathOptions): Readonly<Record<string, JsonObject>> => {
+export const openApiPaths = (
+  kind: Kind,
+  options: OpenApiPathOptions
+): Readonly<Record<string, JsonObject>> => {
   const top = `/${documentKeyOf(kind)}`
   const collection = kind.namespaced
     ? `${top}/namespaces/{namespace}/${kind.plural}`
@@ -33,11 +36,11 @@ export const pathsOf = (kind: Kind, options: PathOptions): Readonly<Record<strin
   return paths
 }
 
-const collectionVerbs: ReadonlyArray<Verb> = ["list", "create", "deletecollection"]
-const objectVerbs: ReadonlyArray<Verb> = ["get", "update", "patch", "delete"]
+const collectionVerbs: ReadonlyArray<ResourceVerb> = ["list", "create", "deletecollection"]
+const objectVerbs: ReadonlyArray<ResourceVerb> = ["get", "update", "patch", "delete"]
 const scopeOf = ({ namespaced }: Kind): ReadonlyArray<string> => (namespaced ? ["namespace"] : [])
 
-const methods: Readonly<Record<Verb, string>> = {
+const methods: Readonly<Record<ResourceVerb, string>> = {
   create: "post",
   delete: "delete",
   deletecollection: "delete",
@@ -49,9 +52,9 @@ const methods: Readonly<Record<Verb, string>> = {
 }
 
 interface ItemOptions {
-  readonly verbs: ReadonlyArray<Verb>
+  readonly verbs: ReadonlyArray<ResourceVerb>
   readonly scope: ReadonlyArray<string>
-  readonly options: PathOptions
+  readonly options: OpenApiPathOptions
 }
 
 const pathItem = (kind: Kind, { verbs, scope, options }: ItemOptions): JsonObject => {
@@ -61,19 +64,22 @@ const pathItem = (kind: Kind, { verbs, scope, options }: ItemOptions): JsonObjec
     .map((verb) => [methods[verb], operationOf(verb, { kind, body: kind, name: kind.kind, options })])
   return {
     ...Object.fromEntries(operations),
-    ...(path.length === 0 ? {} : { parameters: path.map(parameterRef) })
+    ...(path.length === 0 ? {} : { parameters: path.map(openApiParameterRef) })
   }
 }
 
 const subresourceItem = (
   kind: Kind,
-  { subresource, options }: { readonly subresource: Subresource; readonly options: PathOptions }
+  { subresource, options }: { readonly subresource: Subresource; readonly options: OpenApiPathOptions }
 ): JsonObject => {
   const part = subresource.name.slice(0, 1).toUpperCase() + subresource.name.slice(1)
   const name = `${kind.kind}${part}`
   const about = { kind, body: subresource, name, options, isLog: subresource.name === "log" }
   const operations = subresource.verbs.map((verb) => [methods[verb], operationOf(verb, about)])
-  return { ...Object.fromEntries(operations), parameters: ["name", ...scopeOf(kind)].map(parameterRef) }
+  return {
+    ...Object.fromEntries(operations),
+    parameters: ["name", ...scopeOf(kind)].map(openApiParameterRef)
+  }
 }
 
 const everywhereItem = (kind: Kind): JsonObject => {
@@ -84,13 +90,13 @@ const everywhereItem = (kind: Kind): JsonObject => {
 
 interface About {
   readonly kind: Kind
-  readonly body: TypeName
+  readonly body: SchemaType
   readonly name: string
-  readonly options: PathOptions
+  readonly options: OpenApiPathOptions
   readonly isLog?: boolean
 }
 
-const verbWords: Readonly<Record<Verb, string>> = {
+const verbWords: Readonly<Record<ResourceVerb, string>> = {
   create: "create",
   delete: "delete",
   deletecollection: "deleteCollection",
@@ -101,15 +107,15 @@ const verbWords: Readonly<Record<Verb, string>> = {
   watch: "watch"
 }
 
-const operationOf = (verb: Verb, { kind, body, name, options, isLog = false }: About): JsonObject => {
+const operationOf = (verb: ResourceVerb, { kind, body, name, options, isLog = false }: About): JsonObject => {
   const scope = kind.namespaced ? "Namespaced" : ""
   const isCollection = verb === "deletecollection"
   const word = isCollection ? "delete" : verbWords[verb]
   const group = `${operationGroupOf(kind)}${isCollection ? "Collection" : ""}`
   // Clients do not follow references in a patch operation's parameters.
-  const parameters = (isLog ? parametersOf.log : parametersOf[verb === "watch" ? "list" : verb]).map(
-    verb === "patch" ? parameter : parameterRef
-  )
+  const parameters = (
+    isLog ? parametersByOperation.log : parametersByOperation[verb === "watch" ? "list" : verb]
+  ).map(verb === "patch" ? openApiParameter : openApiParameterRef)
   const { group: bodyGroup, version, kind: bodyKind } = body
   return {
     tags: [operationTag(kind)],
@@ -123,7 +129,7 @@ const operationOf = (verb: Verb, { kind, body, name, options, isLog = false }: A
   }
 }
 
-const actions: Readonly<Partial<Record<Verb, string>>> = {
+const actions: Readonly<Partial<Record<ResourceVerb, string>>> = {
   create: "post",
   delete: "delete",
   get: "get",
@@ -136,11 +142,11 @@ const operationTag = ({ group, version }: Kind): string =>
   `${group === "" ? "core" : group.replace(/\.k8s\.io$/, "").replaceAll(".", "_")}_${version}`
 
 const ref = (name: string): JsonObject => ({ schema: { $ref: `#/components/schemas/${name}` } })
-const meta = (kind: string): string => inPackage("meta", `v1.${kind}`)
+const meta = (kind: string): string => schemaNameInPackage("meta", `v1.${kind}`)
 
 const requestOf = (
-  verb: Verb,
-  { body, options }: { readonly body: TypeName; readonly options: PathOptions }
+  verb: ResourceVerb,
+  { body, options }: { readonly body: SchemaType; readonly options: OpenApiPathOptions }
 ): JsonObject => {
   switch (verb) {
     case "create":
@@ -165,8 +171,8 @@ const requestOf = (
 }
 
 const responsesOf = (
-  verb: Verb,
-  { body, isLog }: { readonly body: TypeName; readonly isLog: boolean }
+  verb: ResourceVerb,
+  { body, isLog }: { readonly body: SchemaType; readonly isLog: boolean }
 ): JsonObject => {
   if (isLog) {
     return { "200": { description: "OK", content: { "text/plain": { schema: { type: "string" } } } } }

@@ -1,28 +1,28 @@
 import type { Fields } from "../../domain/fields.ts"
-import { isDescribed, rootTypeOf } from "../../domain/admission/wireTypes.ts"
+import { hasWireType, wireTypeOf } from "../../domain/admission/wireTypes.ts"
 import { servedKindOf } from "../../domain/kinds.ts"
-import { quoted } from "../../domain/admission/fieldErrors.ts"
+import { quote } from "../../domain/admission/fieldErrors.ts"
 import { badRequest } from "../statuses.ts"
-import { isReadable, readMessage } from "./readMessage.ts"
-import { bytesAt } from "./wire.ts"
+import { isKnownStruct, decodeMessage } from "./readMessage.ts"
+import { bytesOfField } from "./wire.ts"
 
 /**
  * Reads an object in Kubernetes' protobuf encoding: a magic prefix, then an envelope with the type and the object.
- * Undefined for another encoding or an unknown kind; throws a `Refusal` when the object is malformed.
+ * Undefined for another encoding or an unknown kind; throws a `CommandRefusal` when the object is malformed.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go, pkg/runtime/generated.proto,
  * transformDecodeError in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go.
  */
-export const readProtobuf = (body: Buffer): Fields | undefined => {
+export const decodeProtobufObject = (body: Buffer): Fields | undefined => {
   const envelope = openEnvelope(body)
   if (envelope === undefined) return undefined
   const { apiVersion, kind, object } = envelope
   const struct = structOf({ apiVersion, kind })
-  if (struct === undefined || !isReadable(struct)) return undefined
+  if (struct === undefined || !isKnownStruct(struct)) return undefined
   try {
-    return { apiVersion, kind, ...readMessage(object, struct) }
+    return { apiVersion, kind, ...decodeMessage(object, struct) }
   } catch (error) {
-    const version = quoted(apiVersion.split("/").at(-1) ?? "")
+    const version = quote(apiVersion.split("/").at(-1) ?? "")
     throw badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: ${whyUnreadable(error)}`)
   }
 }
@@ -39,12 +39,12 @@ const openEnvelope = (body: Buffer): Envelope | undefined => {
   if (!body.subarray(0, prefix.length).equals(prefix)) return undefined
   const message = body.subarray(prefix.length)
   try {
-    const type = bytesAt(message, 1)
-    const encoding = bytesAt(message, 3).toString()
-    const contentType = bytesAt(message, 4).toString()
+    const type = bytesOfField(message, 1)
+    const encoding = bytesOfField(message, 3).toString()
+    const contentType = bytesOfField(message, 4).toString()
     if (encoding !== "" || (contentType !== "" && contentType !== protobufMediaType)) return undefined
-    const [apiVersion, kind] = [bytesAt(type, 1).toString(), bytesAt(type, 2).toString()]
-    return { apiVersion, kind, object: bytesAt(message, 2) }
+    const [apiVersion, kind] = [bytesOfField(type, 1).toString(), bytesOfField(type, 2).toString()]
+    return { apiVersion, kind, object: bytesOfField(message, 2) }
   } catch {
     return undefined
   }
@@ -56,7 +56,7 @@ const bodyStructs: ReadonlySet<string> = new Set(["autoscaling/v1/Scale", "polic
 
 const structOf = (type: { readonly apiVersion: string; readonly kind: string }): string | undefined => {
   const kind = servedKindOf(type)
-  if (kind !== undefined) return isDescribed(kind) ? rootTypeOf(kind) : undefined
+  if (kind !== undefined) return hasWireType(kind) ? wireTypeOf(kind) : undefined
   const isBody = type.kind === "DeleteOptions" || bodyStructs.has(`${type.apiVersion}/${type.kind}`)
   return isBody ? type.kind : undefined
 }

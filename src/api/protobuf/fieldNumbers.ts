@@ -19,7 +19,7 @@ const tables = [metadataNumbers, podNumbers, volumeNumbers, workloadNumbers, clu
 export interface NumberedField {
   /** Name in JSON; for an inlined message, the name of its struct. */
   readonly name: string
-  readonly showsZero: boolean
+  readonly keepsZero: boolean
   readonly isInlined: boolean
 }
 
@@ -40,5 +40,5 @@ const readTable = (table: string): ReadonlyArray<readonly [string, NumberedField
 
 const readField = (text: string): readonly [number, NumberedField] => {
   const [, inlined, name = "", number, zero] = /^(@?)(\w+)=(\d+)(!?)$/.exec(text) ?? []
-  return [Number(number), { name, showsZero: zero === "!", isInlined: inlined === "@" }]
+  return [Number(number), { name, keepsZero: zero === "!", isInlined: inlined === "@" }]
 }

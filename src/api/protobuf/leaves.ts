@@ -1,5 +1,12 @@
 import { timestampOf } from "../../domain/timestamps.ts"
-import { bytesAt, bytesOf, numberAt, numberOf, wireFields, type WireValue } from "./wire.ts"
+import {
+  bytesOfField,
+  requireBytes,
+  numberOfField,
+  requireNumber,
+  wireFields,
+  type WireValue
+} from "./wire.ts"
 
 /** Decodes a field's value to JSON; undefined for null. */
 type ReadLeaf = (value: WireValue | undefined) => unknown
@@ -11,24 +18,27 @@ type ReadLeaf = (value: WireValue | undefined) => unknown
  * Source: staging/src/k8s.io/apimachinery/pkg (apis/meta/v1/time_proto.go and micro_time_proto.go,
  * api/resource/quantity_proto.go, util/intstr/intstr.go), generated.proto of the same packages.
  */
-export const leaves: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadLeaf>([
-  ["int32", (value) => numberOf(value) | 0],
-  ["int64", numberOf],
-  ["boolean", (value) => numberOf(value) !== 0],
-  ["string", (value) => bytesOf(value).toString()],
-  ["byte", (value) => bytesOf(value).toString("base64")],
-  ["quantity", (value) => bytesAt(bytesOf(value), 1).toString() || "0"],
-  ["time", (value) => timeText(bytesOf(value), "")],
-  ["microTime", (value) => timeText(bytesOf(value), microsText(numberAt(bytesOf(value), 2)))],
-  ["intOrString", (value) => intOrString(bytesOf(value))],
-  ["any", (value) => parseRawJson(bytesAt(bytesOf(value), 1).toString())],
-  ["list:string", (value) => [...wireFields(bytesOf(value))].map((item) => bytesOf(item.value).toString())]
+export const leafDecoders: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadLeaf>([
+  ["int32", (value) => requireNumber(value) | 0],
+  ["int64", requireNumber],
+  ["boolean", (value) => requireNumber(value) !== 0],
+  ["string", (value) => requireBytes(value).toString()],
+  ["byte", (value) => requireBytes(value).toString("base64")],
+  ["quantity", (value) => bytesOfField(requireBytes(value), 1).toString() || "0"],
+  ["time", (value) => timeText(requireBytes(value), "")],
+  ["microTime", (value) => timeText(requireBytes(value), microsText(numberOfField(requireBytes(value), 2)))],
+  ["intOrString", (value) => intOrString(requireBytes(value))],
+  ["any", (value) => parseRawJson(bytesOfField(requireBytes(value), 1).toString())],
+  [
+    "list:string",
+    (value) => [...wireFields(requireBytes(value))].map((item) => requireBytes(item.value).toString())
+  ]
 ])
 
 /** An empty message is the zero time. */
 const timeText = (message: Buffer, fraction: string): string | undefined => {
   if (message.length === 0) return undefined
-  const seconds = numberAt(message, 1)
+  const seconds = numberOfField(message, 1)
   if (seconds === firstSecond) return undefined
   if (seconds < firstSecond || seconds > lastSecond) throw new Error("a time is not in the years 1 to 9999")
   return timestampOf(seconds * 1000).replace("Z", `${fraction}Z`)
@@ -42,9 +52,9 @@ const microsText = (nanos: number): string => {
 }
 
 const intOrString = (message: Buffer): number | string => {
-  const type = numberAt(message, 1)
-  if (type === 0) return numberAt(message, 2) | 0
-  if (type === 1) return bytesAt(message, 3).toString()
+  const type = numberOfField(message, 1)
+  if (type === 0) return numberOfField(message, 2) | 0
+  if (type === 1) return bytesOfField(message, 3).toString()
   throw new Error("a value is neither an integer nor a string")
 }
 

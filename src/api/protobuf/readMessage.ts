@@ -1,16 +1,16 @@
-import { fieldsOf, type WireType } from "../../domain/admission/wireTypes.ts"
+import { structFieldsOf, type WireType } from "../../domain/admission/wireTypes.ts"
 import { numberedFieldsOf, type NumberedField } from "./fieldNumbers.ts"
-import { leaves } from "./leaves.ts"
-import { bytesAt, bytesOf, wireFields, type WireValue } from "./wire.ts"
+import { leafDecoders } from "./leaves.ts"
+import { bytesOfField, requireBytes, wireFields, type WireValue } from "./wire.ts"
 
-export const isReadable = (struct: string): boolean =>
-  numberedFieldsOf(struct) !== undefined && fieldsOf(struct) !== undefined
+export const isKnownStruct = (struct: string): boolean =>
+  numberedFieldsOf(struct) !== undefined && structFieldsOf(struct) !== undefined
 
 /**
  * Decodes a message to the value that its JSON would have. Unknown fields are dropped. Throws for malformed bytes. No
  * struct in the tables contains itself, which bounds the depth.
  */
-export const readMessage = (message: Buffer, struct: string): Readonly<Record<string, unknown>> => {
+export const decodeMessage = (message: Buffer, struct: string): Readonly<Record<string, unknown>> => {
   const fields: Fields = new Map()
   readFields(message, { struct, numbers: struct, fields })
   return Object.fromEntries(
@@ -34,17 +34,17 @@ const readFields = (message: Buffer, reading: Reading): void => {
   for (const { number, value } of wireFields(message)) {
     const field = numbered?.get(number)
     if (field === undefined) continue
-    if (field.isInlined) readFields(bytesOf(value), { ...reading, numbers: field.name })
+    if (field.isInlined) readFields(requireBytes(value), { ...reading, numbers: field.name })
     else readField(field, value, reading)
   }
 }
 
 const readField = (
-  { name, showsZero }: NumberedField,
+  { name, keepsZero: showsZero }: NumberedField,
   value: WireValue | undefined,
   { struct, fields }: Reading
 ): void => {
-  const type = fieldsOf(struct)?.[name]
+  const type = structFieldsOf(struct)?.[name]
   if (type === undefined) return
   const presentValue = fields.get(name)
   if (type.startsWith("list:")) {
@@ -52,9 +52,9 @@ const readField = (
     if (Array.isArray(presentValue)) presentValue.push(element)
     else fields.set(name, [element])
   } else if (type.startsWith("map:")) {
-    const entry = bytesOf(value)
+    const entry = requireBytes(value)
     const map: Map<unknown, unknown> = presentValue instanceof Map ? presentValue : new Map()
-    map.set(bytesAt(entry, 1).toString(), readValue(type.slice("map:".length), bytesAt(entry, 2)))
+    map.set(bytesOfField(entry, 1).toString(), readValue(type.slice("map:".length), bytesOfField(entry, 2)))
     fields.set(name, map)
   } else {
     const decoded = readValue(type, value)
@@ -66,6 +66,6 @@ const readField = (
 const isZero = (value: unknown): boolean => value === "" || value === 0 || value === false
 
 const readValue = (type: WireType, value: WireValue | undefined): unknown => {
-  const readLeaf = leaves.get(type)
-  return readLeaf === undefined ? readMessage(bytesOf(value), type) : readLeaf(value)
+  const readLeaf = leafDecoders.get(type)
+  return readLeaf === undefined ? decodeMessage(requireBytes(value), type) : readLeaf(value)
 }

@@ -41,25 +41,25 @@ const nextBytes = (reader: protobufjs.Reader, message: Buffer): Buffer => {
 }
 
 /** Bytes of the field's last occurrence; empty without one. */
-export const bytesAt = (message: Buffer, number: number): Buffer => {
+export const bytesOfField = (message: Buffer, number: number): Buffer => {
   let lastValue: Buffer = noBytes
-  for (const field of wireFields(message)) if (field.number === number) lastValue = bytesOf(field.value)
+  for (const field of wireFields(message)) if (field.number === number) lastValue = requireBytes(field.value)
   return lastValue
 }
 
 /** Number in the field's last occurrence; 0 without one. */
-export const numberAt = (message: Buffer, number: number): number => {
+export const numberOfField = (message: Buffer, number: number): number => {
   let lastValue = 0
-  for (const field of wireFields(message)) if (field.number === number) lastValue = numberOf(field.value)
+  for (const field of wireFields(message)) if (field.number === number) lastValue = requireNumber(field.value)
   return lastValue
 }
 
-export const bytesOf = (value: WireValue | undefined): Buffer => {
+export const requireBytes = (value: WireValue | undefined): Buffer => {
   if (value instanceof Buffer) return value
   throw new Error("proto: a field of bytes has another wire type")
 }
 
-export const numberOf = (value: WireValue | undefined): number => {
+export const requireNumber = (value: WireValue | undefined): number => {
   if (typeof value === "number") return value
   throw new Error("proto: a field of a number has another wire type")
 }

@@ -3,9 +3,14 @@ import { applyConfiguration } from "../../domain/managedFields/apply.ts"
 import { entriesAfterScale, scaleEntriesOf } from "../../domain/managedFields/scale.ts"
 import { storedKindOf } from "../../domain/kinds.ts"
 import { scaleKind } from "../bodyKinds.ts"
-import { entriesOf, managerOf, readConfiguration, refusalFor } from "../ownership.ts"
+import {
+  managedFieldsEntries,
+  fieldManagerOf,
+  readAppliedConfiguration,
+  toApplyRefusal
+} from "../ownership.ts"
 import type { KubeObject } from "../../domain/objects.ts"
-import type { Call } from "../call.ts"
+import type { ApiCall } from "../call.ts"
 
 interface AppliedScale {
   readonly replicas: number
@@ -19,24 +24,24 @@ interface AppliedScale {
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go,
  * pkg/registry/apps/deployment/storage/storage.go (scaleUpdatedObjectInfo).
  */
-export const appliedScale = (call: Call, object: KubeObject, presentScale: KubeObject): AppliedScale => {
-  const configuration = readConfiguration(call, scaleKind)
+export const applyScale = (call: ApiCall, object: KubeObject, presentScale: KubeObject): AppliedScale => {
+  const configuration = readAppliedConfiguration(call, scaleKind)
   const kind = storedKindOf(call.target.kind)
-  const entries = entriesOf(object)
+  const entries = managedFieldsEntries(object)
   const outcome = applyConfiguration({
     kind: scaleKind,
     live: {
       ...presentScale,
       metadata: { ...presentScale.metadata, managedFields: scaleEntriesOf(entries, kind) }
     },
-    applied: configuration,
-    manager: managerOf(call),
+    configuration: configuration,
+    manager: fieldManagerOf(call),
     force: call.query.flag("force"),
     subresource: call.target.subresource,
     nowMillis: call.services.nowMillis(),
     resetFields: [["status"]]
   })
-  if (!outcome.ok) throw refusalFor(call, outcome)
+  if (!outcome.ok) throw toApplyRefusal(call, outcome)
   const { spec }: { readonly spec?: { readonly replicas?: unknown } } = outcome.object
   return {
     replicas: Number(spec?.replicas ?? 0),

@@ -1,68 +1,68 @@
-import { apiServer } from "../../domain/managedFields/managers.ts"
+import { apiServerManager } from "../../domain/managedFields/managers.ts"
 import { isFields } from "../../domain/fields.ts"
 import * as Effect from "effect/Effect"
-import { keyOf } from "../../domain/objects.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
-import { judgeEviction, removeEvicted } from "../../store/evictions.ts"
+import { checkDisruptionBudgets, evictPod } from "../../store/evictions.ts"
 import { Conflict, modifiedMeanwhile } from "../../store/errors.ts"
-import { decodeAs, parseBody, readDryRun } from "../bodies.ts"
-import { evictionKind, oldEvictionKind } from "../bodyKinds.ts"
-import { statusAnswer } from "../call.ts"
-import { placed } from "../places.ts"
-import { badRequest, refusal, success } from "../statuses.ts"
-import { deleteOptionsOf } from "../verbs/deleteOptions.ts"
-import { presentObject } from "../verbs/read.ts"
+import { decodeParsedBody, parseBody, readDryRun } from "../bodies.ts"
+import { evictionKind, evictionV1beta1Kind } from "../bodyKinds.ts"
+import { toStatusAnswer } from "../call.ts"
+import { inRequestNamespace } from "../places.ts"
+import { badRequest, makeRefusal, successStatus } from "../statuses.ts"
+import { toDeleteOptions } from "../verbs/deleteOptions.ts"
+import { findObject } from "../verbs/read.ts"
 import type { DisruptionBudget } from "../../domain/disruptionBudgets.ts"
 import type { Draft, Pod } from "../../domain/objects.ts"
 import type { DeleteOptions } from "../../store/objectStore.ts"
-import type { Call, Verb } from "../call.ts"
-import type { Refusal, Refused } from "../statuses.ts"
-import type { StatedOptions } from "../verbs/deleteOptions.ts"
+import type { ApiCall, VerbHandler } from "../call.ts"
+import type { Refusal, RefusalOrStoreError } from "../statuses.ts"
+import type { RawDeleteOptions } from "../verbs/deleteOptions.ts"
 
 /**
  * Evicts a Pod if its PodDisruptionBudget allows it.
  *
  * Source: pkg/registry/core/pod/storage/eviction.go.
  */
-export const evict: Verb = (call) =>
+export const evictVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const options = readEviction(call)
     return Effect.gen(function* () {
-      const pod = (yield* presentObject(call)) as Pod
+      const pod = (yield* findObject(call)) as Pod
       yield* useDisruption(call, pod, options)
       yield* removePod(call, pod, options)
-      return statusAnswer(success(), 201)
+      return toStatusAnswer(successStatus(), 201)
     })
   })
 
 interface Eviction extends Draft {
-  readonly deleteOptions?: StatedOptions
+  readonly deleteOptions?: RawDeleteOptions
 }
 
-const readEviction = (call: Call): DeleteOptions => {
+const readEviction = (call: ApiCall): DeleteOptions => {
   const isDryRun = readDryRun(call.query, "CreateOptions")
   const parsed = parseBody(call)
   const isV1beta1 = isFields(parsed.value) && parsed.value["apiVersion"] === "policy/v1beta1"
-  const kind = isV1beta1 ? oldEvictionKind : evictionKind
-  const { metadata, deleteOptions = {} }: Eviction = placed(
-    decodeAs(parsed, { kind, call, optionsKind: "CreateOptions" }),
+  const kind = isV1beta1 ? evictionV1beta1Kind : evictionKind
+  const { metadata, deleteOptions = {} }: Eviction = inRequestNamespace(
+    decodeParsedBody(parsed, { kind, call, optionsKind: "CreateOptions" }),
     call.target
   )
   if (metadata.name !== call.target.name)
     throw badRequest("name in URL does not match name in Eviction object")
-  const options = deleteOptionsOf(deleteOptions)
+  const options = toDeleteOptions(deleteOptions)
   return isDryRun ? { ...options, dryRun: true } : options
 }
 
 /** Uses up one allowed disruption of the Pod's budget, where the eviction needs one. */
 const useDisruption = (
-  { services }: Call,
+  { services }: ApiCall,
   pod: Pod,
   { dryRun = false }: DeleteOptions
-): Effect.Effect<void, Refused> => {
-  const judgement = judgeEviction(services.view, pod, services.nowMillis())
+): Effect.Effect<void, RefusalOrStoreError> => {
+  const judgement = checkDisruptionBudgets(services.view, pod, services.nowMillis())
   if (judgement.type === "free") return Effect.void
-  if (judgement.type === "tooManyBudgets") return Effect.fail(refusal(500, "", tooManyBudgets))
+  if (judgement.type === "tooManyBudgets") return Effect.fail(makeRefusal(500, "", tooManyBudgets))
   const { budget, verdict } = judgement
   const { name } = budget.metadata
   switch (verdict.type) {
@@ -70,7 +70,7 @@ const useDisruption = (
       const updatedBudget: DisruptionBudget = { ...budget, status: verdict.status }
       return dryRun
         ? Effect.void
-        : Effect.asVoid(services.store.updateStatus(updatedBudget, { manager: apiServer }))
+        : Effect.asVoid(services.store.updateStatus(updatedBudget, { manager: apiServerManager }))
     }
     case "unknown":
       return Effect.fail(tooManyRequests(verdict.why, { retryAfterSeconds: 10 }))
@@ -79,7 +79,7 @@ const useDisruption = (
     case "forbidden": {
       const text = `poddisruptionbudget.policy ${JSON.stringify(name)} is forbidden: ${verdict.why}`
       return Effect.fail(
-        refusal(403, "Forbidden", text, { name, group: "policy", kind: "poddisruptionbudget" })
+        makeRefusal(403, "Forbidden", text, { name, group: "policy", kind: "poddisruptionbudget" })
       )
     }
   }
@@ -89,15 +89,19 @@ const tooManyBudgets =
   "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
 
 const tooManyRequests = (why: string, more: { readonly retryAfterSeconds?: number }): Refusal =>
-  refusal(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
+  makeRefusal(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
     ...more,
     causes: [{ reason: "DisruptionBudget", message: why }]
   })
 
-const removePod = (call: Call, pod: Pod, options: DeleteOptions): Effect.Effect<void, Refused> => {
+const removePod = (
+  call: ApiCall,
+  pod: Pod,
+  options: DeleteOptions
+): Effect.Effect<void, RefusalOrStoreError> => {
   const { store, nowMillis } = call.services
   const { preconditions = {}, ...request } = options
-  const ref = { resource: resources.pods, key: keyOf(pod) }
+  const ref = { resource: resources.pods, key: objectKeyOf(pod) }
   const { name, uid, resourceVersion } = pod.metadata
   if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
     return Effect.fail(new Conflict({ resource: ref.resource, name, why: modifiedMeanwhile }))
@@ -105,5 +109,5 @@ const removePod = (call: Call, pod: Pod, options: DeleteOptions): Effect.Effect<
   const deletion = { ...request, preconditions: { uid: preconditions.uid ?? uid } }
   if (options.dryRun === true || deletion.preconditions.uid !== uid)
     return Effect.asVoid(store.delete(ref, deletion))
-  return removeEvicted(store, pod, { nowMillis: nowMillis(), request: deletion })
+  return evictPod(store, pod, { nowMillis: nowMillis(), request: deletion })
 }

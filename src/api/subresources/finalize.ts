@@ -1,32 +1,32 @@
 import * as Effect from "effect/Effect"
 import { Conflict, modifiedMeanwhile } from "../../store/errors.ts"
-import { readDryRun, readObject } from "../bodies.ts"
-import { named } from "../places.ts"
-import { objectAnswer } from "../call.ts"
-import { presentObject } from "../verbs/read.ts"
+import { readDryRun, decodeBody } from "../bodies.ts"
+import { requireRequestName } from "../places.ts"
+import { toObjectAnswer } from "../call.ts"
+import { findObject } from "../verbs/read.ts"
 import type { KubeObject } from "../../domain/objects.ts"
-import type { Answer, Verb } from "../call.ts"
-import type { Refused } from "../statuses.ts"
+import type { ApiAnswer, VerbHandler } from "../call.ts"
+import type { RefusalOrStoreError } from "../statuses.ts"
 
 /**
  * Replaces `spec.finalizers` of a Namespace.
  *
  * Source: pkg/registry/core/namespace/storage/storage.go (FinalizeREST).
  */
-export const finalize: Verb = (call) =>
+export const finalizeVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const dryRun = readDryRun(call.query, "UpdateOptions")
-    const draft = named(readObject(call, call.target.kind, "UpdateOptions"), call.target)
+    const draft = requireRequestName(decodeBody(call, call.target.kind, "UpdateOptions"), call.target)
     const finalizers = finalizersOf(draft)
-    return Effect.flatMap(presentObject(call), (present): Effect.Effect<Answer, Refused> => {
+    return Effect.flatMap(findObject(call), (present): Effect.Effect<ApiAnswer, RefusalOrStoreError> => {
       const { name, resourceVersion } = present.metadata
       const draftVersion = draft.metadata.resourceVersion
       if (draftVersion && draftVersion !== "0" && draftVersion !== resourceVersion) {
         return Effect.fail(new Conflict({ resource: call.target.resource, name, why: modifiedMeanwhile }))
       }
-      if (dryRun) return Effect.succeed(objectAnswer(withFinalizers(present, finalizers)))
+      if (dryRun) return Effect.succeed(toObjectAnswer(withFinalizers(present, finalizers)))
       return Effect.map(call.services.store.finalizeNamespace(name, finalizers), (object) =>
-        objectAnswer(object)
+        toObjectAnswer(object)
       )
     })
   })

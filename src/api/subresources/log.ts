@@ -1,23 +1,23 @@
-import { wholeEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
-import type { WholeEvent } from "../../domain/wholeEvent.ts"
+import type { CompleteEvent } from "../../domain/wholeEvent.ts"
 import {
-  invalid,
-  forbidden,
+  invalidField,
+  forbiddenField,
   invalidMessage,
-  notNegative,
-  bodyOf
+  notNegativeDetail,
+  errorBody
 } from "../../domain/admission/fieldErrors.ts"
-import { keyOf } from "../../domain/objects.ts"
-import { lineText, logLines, logSource, wantedLines } from "../../domain/podLogs.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
+import { logLineText, logLines, findLoggedRun, selectLogLines } from "../../domain/podLogs.ts"
 import { resources } from "../../domain/kinds.ts"
-import { badRequest, refusal } from "../statuses.ts"
-import { presentObject } from "../verbs/read.ts"
+import { badRequest, makeRefusal } from "../statuses.ts"
+import { findObject } from "../verbs/read.ts"
 import type { FieldError } from "../../domain/admission/fieldErrors.ts"
 import type { Pod } from "../../domain/objects.ts"
-import type { LogBounds, LogLine, LogRequest } from "../../domain/podLogs.ts"
+import type { LogOptions, LogLine, LogRequest } from "../../domain/podLogs.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { ApiServices, Call, Sink, StreamAnswer, Verb } from "../call.ts"
+import type { ApiServices, ApiCall, StreamSink, StreamAnswer, VerbHandler } from "../call.ts"
 
 /** Unread bytes at which a followed log ends. */
 const unreadBytesMax = 1024 * 1024
@@ -28,20 +28,20 @@ const unreadBytesMax = 1024 * 1024
  * Source: pkg/registry/core/pod/rest/log.go, pkg/registry/core/pod/strategy.go (LogLocation),
  * pkg/apis/core/validation/validation.go (ValidatePodLogOptions).
  */
-export const log: Verb = (call) =>
+export const logVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const bounds = readBounds(call)
-    return Effect.map(presentObject(call), (object) => {
+    return Effect.map(findObject(call), (object) => {
       const pod = object as Pod
       const container = containerFor(pod, call.query.text("container"))
       const request = { pod, container, previous: call.query.flag("previous") }
       if (pod.spec.nodeName === undefined || pod.spec.nodeName === "") return textAnswer("")
-      const source = logSource(request)
+      const source = findLoggedRun(request)
       if ("refusal" in source) throw badRequest(source.refusal)
       const initialLines = linesOf(call.services, request)
       const isOver = source.run.ended !== undefined
       if (!call.query.flag("follow") || isOver) {
-        return textAnswer(bytesOf(wantedLines(initialLines, bounds), bounds))
+        return textAnswer(bytesOf(selectLogLines(initialLines, bounds), bounds))
       }
       return { ...plainText, open: (sink) => follow(call.services, { request, bounds, initialLines, sink }) }
     })
@@ -61,13 +61,13 @@ const textAnswer = (text: string | Buffer): StreamAnswer => ({
 const linesOf = ({ view }: ApiServices, request: LogRequest): ReadonlyArray<LogLine> =>
   logLines({ ...request, events: eventsAbout(view, request.pod) })
 
-const eventsAbout = (view: ApiServices["view"], { metadata }: Pod): ReadonlyArray<WholeEvent> =>
-  Array.from(view.all(resources.events), wholeEvent).filter(
+const eventsAbout = (view: ApiServices["view"], { metadata }: Pod): ReadonlyArray<CompleteEvent> =>
+  Array.from(view.all(resources.events), toCompleteEvent).filter(
     ({ involvedObject }) => involvedObject.uid === metadata.uid
   )
 
-const bytesOf = (lines: ReadonlyArray<LogLine>, bounds: LogBounds): Buffer => {
-  const bytes = Buffer.from(lines.map((line) => lineText(line, bounds)).join(""))
+const bytesOf = (lines: ReadonlyArray<LogLine>, bounds: LogOptions): Buffer => {
+  const bytes = Buffer.from(lines.map((line) => logLineText(line, bounds)).join(""))
   return bytes.subarray(0, bounds.limitBytes ?? bytes.length)
 }
 
@@ -85,18 +85,20 @@ const containerFor = ({ metadata, spec }: Pod, containerName: string | undefined
   throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}${more}`)
 }
 
-const readBounds = ({ query, services, target }: Call): LogBounds => {
+const readBounds = ({ query, services, target }: ApiCall): LogOptions => {
   const tailLines = query.integer("tailLines")
   const limitBytes = query.integer("limitBytes")
   const sinceSeconds = query.integer("sinceSeconds")
   const sinceTime = readTime(query.text("sinceTime"))
   const tooSmall = (field: string, value: number): FieldError =>
-    invalid(field, value, "must be greater than 0")
+    invalidField(field, value, "must be greater than 0")
   const errors = [
-    ...(tailLines !== undefined && tailLines < 0 ? [invalid("tailLines", tailLines, notNegative)] : []),
+    ...(tailLines !== undefined && tailLines < 0
+      ? [invalidField("tailLines", tailLines, notNegativeDetail)]
+      : []),
     ...(limitBytes !== undefined && limitBytes < 1 ? [tooSmall("limitBytes", limitBytes)] : []),
     ...(sinceSeconds !== undefined && sinceTime !== undefined
-      ? [forbidden("", "at most one of `sinceTime` or `sinceSeconds` may be specified")]
+      ? [forbiddenField("", "at most one of `sinceTime` or `sinceSeconds` may be specified")]
       : []),
     ...(sinceSeconds !== undefined && sinceSeconds < 1 ? [tooSmall("sinceSeconds", sinceSeconds)] : [])
   ]
@@ -118,10 +120,10 @@ const readTime = (text: string | undefined): number | undefined => {
 }
 
 const invalidLogOptions = (name: string, errors: ReadonlyArray<FieldError>) =>
-  refusal(422, "Invalid", invalidMessage({ groupKind: "PodLogOptions", name, errors }), {
+  makeRefusal(422, "Invalid", invalidMessage({ groupKind: "PodLogOptions", name, errors }), {
     name,
     kind: "PodLogOptions",
-    causes: errors.map((error) => ({ reason: error.type, message: bodyOf(error), field: error.field }))
+    causes: errors.map((error) => ({ reason: error.type, message: errorBody(error), field: error.field }))
   })
 
 /**
@@ -132,14 +134,14 @@ const follow = (
   services: ApiServices,
   options: {
     readonly request: LogRequest
-    readonly bounds: LogBounds
+    readonly bounds: LogOptions
     readonly initialLines: ReadonlyArray<LogLine>
-    readonly sink: Sink
+    readonly sink: StreamSink
   }
 ): (() => void) => {
   const { request, bounds, initialLines, sink } = options
   const { uid } = request.pod.metadata
-  const key = keyOf(request.pod)
+  const key = objectKeyOf(request.pod)
   const restarts = restartsOfRun(request)
   const writtenIds = new Set(initialLines.map(lineId))
   let remainingBytes = bounds.limitBytes ?? Number.MAX_SAFE_INTEGER
@@ -155,10 +157,10 @@ const follow = (
     const lines = linesOf(services, currentRequest).filter((line) => !writtenIds.has(lineId(line)))
     for (const line of lines) writtenIds.add(lineId(line))
     writeLines(lines)
-    return !isEnded(currentRequest) && remainingBytes > 0 && sink.behind() <= unreadBytesMax
+    return !isEnded(currentRequest) && remainingBytes > 0 && sink.unreadBytes() <= unreadBytesMax
   }
   const onChange = sink.observe(({ resource, object, type }: Change) => {
-    const isEvent = resource === resources.events && wholeEvent(object).involvedObject.uid === uid
+    const isEvent = resource === resources.events && toCompleteEvent(object).involvedObject.uid === uid
     if (!isEvent && (resource !== resources.pods || object.metadata.uid !== uid)) return
     const mayContinue = writeNewLines(isEvent ? services.view.get(resources.pods, key) : (object as Pod))
     if (!mayContinue || type === "DELETED") end()
@@ -168,7 +170,7 @@ const follow = (
     stop()
     sink.end()
   }
-  writeLines(wantedLines(initialLines, bounds))
+  writeLines(selectLogLines(initialLines, bounds))
   if (!writeNewLines(services.view.get(resources.pods, key))) end()
   return stop
 }
@@ -176,12 +178,12 @@ const follow = (
 const lineId = ({ atMillis, text }: LogLine): string => `${atMillis} ${text}`
 
 const restartsOfRun = (request: LogRequest): number | undefined => {
-  const source = logSource(request)
+  const source = findLoggedRun(request)
   return "refusal" in source ? undefined : source.run.restarts
 }
 
 const isEnded = (request: LogRequest): boolean => {
-  const source = logSource(request)
+  const source = findLoggedRun(request)
   return "refusal" in source || source.run.ended !== undefined
 }
 

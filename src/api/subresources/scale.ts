@@ -1,54 +1,61 @@
 import * as Effect from "effect/Effect"
-import { invalid, notNegative } from "../../domain/admission/fieldErrors.ts"
+import { invalidField, notNegativeDetail } from "../../domain/admission/fieldErrors.ts"
 import { formatSelector } from "../../domain/selectors.ts"
 import { Conflict, modifiedMeanwhile, NotFound } from "../../store/errors.ts"
-import { readDryRun, readObject } from "../bodies.ts"
+import { readDryRun, decodeBody } from "../bodies.ts"
 import { scaleKind } from "../bodyKinds.ts"
-import { objectAnswer } from "../call.ts"
-import { withEntries } from "../../domain/managedFields/ownedWrites.ts"
-import { ownedOnScale, ownedOnUpdate } from "../ownership.ts"
-import { named, placed } from "../places.ts"
-import { refusal } from "../statuses.ts"
-import { applyType, patchedAs, refuseForce } from "../verbs/patch.ts"
-import { appliedScale } from "./appliedScale.ts"
-import { presentObject } from "../verbs/read.ts"
-import { replaced } from "../verbs/storing.ts"
-import { resizedAt, sizeAt } from "../customResources/size.ts"
-import { bodyOf } from "../../domain/admission/fieldErrors.ts"
+import { toObjectAnswer } from "../call.ts"
+import { withManagedFieldEntries } from "../../domain/managedFields/ownedWrites.ts"
+import { withOwnershipOnScale, withOwnershipOnUpdate } from "../ownership.ts"
+import { requireRequestName, inRequestNamespace } from "../places.ts"
+import { makeRefusal } from "../statuses.ts"
+import { applyPatchMediaType, decodePatchedObject, refuseForceParameter } from "../verbs/patch.ts"
+import { applyScale } from "./appliedScale.ts"
+import { findObject } from "../verbs/read.ts"
+import { storeReplacement } from "../verbs/storing.ts"
+import { withCustomReplicas, readCustomScale } from "../customResources/size.ts"
+import { errorBody } from "../../domain/admission/fieldErrors.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Draft, KubeObject } from "../../domain/objects.ts"
-import type { CustomSize } from "../customResources/size.ts"
-import type { Answer, Call, Verb } from "../call.ts"
-import type { Refused } from "../statuses.ts"
+import type { CustomScale } from "../customResources/size.ts"
+import type { ApiAnswer, ApiCall, VerbHandler } from "../call.ts"
+import type { RefusalOrStoreError } from "../statuses.ts"
 
 /**
  * The scale subresource, the same for all workloads that have one.
  *
  * Source: pkg/registry/apps/deployment/storage/storage.go (ScaleREST), pkg/apis/autoscaling/validation/validation.go.
  */
-export const getScale: Verb = (call) =>
-  Effect.map(presentObject(call), (object) => objectAnswer(scaleOf(object, call)))
+export const getScaleVerb: VerbHandler = (call) =>
+  Effect.map(findObject(call), (object) => toObjectAnswer(scaleOf(object, call)))
 
-export const updateScale: Verb = (call) =>
+export const updateScaleVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const dryRun = readDryRun(call.query, "UpdateOptions")
-    const draft = named(placed(readObject(call, scaleKind, "UpdateOptions"), call.target), call.target)
+    const draft = requireRequestName(
+      inRequestNamespace(decodeBody(call, scaleKind, "UpdateOptions"), call.target),
+      call.target
+    )
     return Effect.flatMap(findScalable(call), (object) =>
       writeScale(call, { object, scale: toWantedScale(draft), dryRun })
     )
   })
 
-export const patchScale: Verb = (call) =>
+export const patchScaleVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const dryRun = readDryRun(call.query, "PatchOptions")
-    refuseForce(call)
+    refuseForceParameter(call)
     return Effect.flatMap(findScalable(call), (object) => {
       const present = scaleOf(object, call, true)
-      if (call.contentType !== applyType) {
-        return writeScale(call, { object, scale: toWantedScale(patchedAs(scaleKind, call, present)), dryRun })
+      if (call.contentType !== applyPatchMediaType) {
+        return writeScale(call, {
+          object,
+          scale: toWantedScale(decodePatchedObject(scaleKind, call, present)),
+          dryRun
+        })
       }
-      const { replicas, entries } = appliedScale(call, object, present)
-      const resizedObject = withEntries(resizedDraft(call, object, replicas), entries)
+      const { replicas, entries } = applyScale(call, object, present)
+      const resizedObject = withManagedFieldEntries(resizedDraft(call, object, replicas), entries)
       return storeScale(call, {
         object,
         scale: { replicas, resourceVersion: undefined },
@@ -59,8 +66,8 @@ export const patchScale: Verb = (call) =>
   })
 
 /** The object to scale. The NotFound of a built-in kind names the resource `…/scale`. */
-const findScalable = (call: Call): Effect.Effect<KubeObject, Refused> =>
-  Effect.mapError(presentObject(call), (error) => {
+const findScalable = (call: ApiCall): Effect.Effect<KubeObject, RefusalOrStoreError> =>
+  Effect.mapError(findObject(call), (error) => {
     const { name = "", kind, resource } = call.target
     if (kind.custom !== undefined) return error
     const [plural = "", ...group] = resource.split(".")
@@ -74,11 +81,11 @@ interface ScalableObject extends KubeObject {
 
 const scaleOf = (
   object: ScalableObject,
-  call: Call,
+  call: ApiCall,
   isForWrite = false
 ): KubeObject & { readonly spec: object } => {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const { replicas, present, selector } = readScale(object, call, isForWrite)
+  const { replicas, statusReplicas: present, selector } = readScale(object, call, isForWrite)
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
@@ -98,13 +105,13 @@ const scaleOf = (
   } as KubeObject & { readonly spec: object }
 }
 
-const readScale = (object: ScalableObject, { target }: Call, isForWrite: boolean): CustomSize => {
+const readScale = (object: ScalableObject, { target }: ApiCall, isForWrite: boolean): CustomScale => {
   const paths = target.kind.custom?.scale
-  if (paths !== undefined) return sizeAt(object, paths, isForWrite)
+  if (paths !== undefined) return readCustomScale(object, paths, isForWrite)
   const { replicas = 0, selector } = object.spec ?? {}
   return {
     replicas,
-    present: object.status?.replicas ?? 0,
+    statusReplicas: object.status?.replicas ?? 0,
     selector: selector === undefined ? undefined : selectorText(selector)
   }
 }
@@ -129,13 +136,13 @@ const toWantedScale = ({ metadata, spec }: Draft & Pick<ScalableObject, "spec">)
 })
 
 const writeScale = (
-  call: Call,
+  call: ApiCall,
   {
     object,
     scale,
     dryRun
   }: { readonly object: ScalableObject; readonly scale: WantedScale; readonly dryRun: boolean }
-): Effect.Effect<Answer, Refused> => {
+): Effect.Effect<ApiAnswer, RefusalOrStoreError> => {
   const { name, uid } = object.metadata
   if (scale.uid && scale.uid !== uid) {
     const why = `Precondition failed: UID in precondition: ${scale.uid}, UID in object meta: ${uid}`
@@ -152,7 +159,7 @@ const writeScale = (
 }
 
 const storeScale = (
-  call: Call,
+  call: ApiCall,
   {
     object,
     scale,
@@ -164,35 +171,36 @@ const storeScale = (
     readonly resizedObject: Draft
     readonly dryRun: boolean
   }
-): Effect.Effect<Answer, Refused> => {
+): Effect.Effect<ApiAnswer, RefusalOrStoreError> => {
   const { name, resourceVersion } = object.metadata
   const { resource } = call.target
   if (scale.replicas < 0) throw negativeReplicas(name, scale.replicas)
   if (scale.resourceVersion && scale.resourceVersion !== "0" && scale.resourceVersion !== resourceVersion) {
     return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
   }
-  const written = replaced(call, object, resizedObject, { dryRun })
-  return Effect.map(written, ({ object: after }) => objectAnswer(scaleOf(after, call)))
+  const written = storeReplacement(call, object, resizedObject, { dryRun })
+  return Effect.map(written, ({ object: after }) => toObjectAnswer(scaleOf(after, call)))
 }
 
-const resizedDraft = (call: Call, object: ScalableObject, replicas: number): Draft => {
+const resizedDraft = (call: ApiCall, object: ScalableObject, replicas: number): Draft => {
   const paths = call.target.kind.custom?.scale
-  if (paths !== undefined) return ownedOnUpdate(call, object, resizedAt(object, paths, replicas))
+  if (paths !== undefined)
+    return withOwnershipOnUpdate(call, object, withCustomReplicas(object, paths, replicas))
   const resizedObject = { ...object, spec: { ...object.spec, replicas } }
-  return ownedOnScale(call, object, resizedObject)
+  return withOwnershipOnScale(call, object, resizedObject)
 }
 
 const negativeReplicas = (name: string, replicas: number) => {
-  const error = invalid("spec.replicas", replicas, notNegative)
-  return refusal(
+  const error = invalidField("spec.replicas", replicas, notNegativeDetail)
+  return makeRefusal(
     422,
     "Invalid",
-    `Scale.autoscaling ${JSON.stringify(name)} is invalid: ${error.field}: ${bodyOf(error)}`,
+    `Scale.autoscaling ${JSON.stringify(name)} is invalid: ${error.field}: ${errorBody(error)}`,
     {
       name,
       group: "autoscaling",
       kind: "Scale",
-      causes: [{ reason: error.type, message: bodyOf(error), field: error.field }]
+      causes: [{ reason: error.type, message: errorBody(error), field: error.field }]
     }
   )
 }

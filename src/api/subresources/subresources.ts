@@ -1,21 +1,21 @@
 import { resources } from "../../domain/kinds.ts"
-import { get } from "../verbs/read.ts"
-import { patch } from "../verbs/patch.ts"
-import { update } from "../verbs/write.ts"
-import { bind } from "./binding.ts"
-import { evict } from "./eviction.ts"
-import { finalize } from "./finalize.ts"
-import { log } from "./log.ts"
-import { getScale, patchScale, updateScale } from "./scale.ts"
-import { refusal } from "../statuses.ts"
-import type { Verb } from "../call.ts"
+import { getVerb } from "../verbs/read.ts"
+import { patchVerb } from "../verbs/patch.ts"
+import { updateVerb } from "../verbs/write.ts"
+import { bindVerb } from "./binding.ts"
+import { evictVerb } from "./eviction.ts"
+import { finalizeVerb } from "./finalize.ts"
+import { logVerb } from "./log.ts"
+import { getScaleVerb, patchScaleVerb, updateScaleVerb } from "./scale.ts"
+import { makeRefusal } from "../statuses.ts"
+import type { VerbHandler } from "../call.ts"
 import type { ServedTarget } from "../target.ts"
 
-type Verbs = Readonly<Partial<Record<string, Verb>>>
+type Verbs = Readonly<Partial<Record<string, VerbHandler>>>
 
 /** Verbs of `status` and `approval`: the store takes only that part from the body. */
-const partVerbs: Verbs = { get, update, patch }
-const scaleVerbs: Verbs = { get: getScale, update: updateScale, patch: patchScale }
+const partVerbs: Verbs = { get: getVerb, update: updateVerb, patch: patchVerb }
+const scaleVerbs: Verbs = { get: getScaleVerb, update: updateScaleVerb, patch: patchScaleVerb }
 
 const bySubresource: Readonly<Record<string, Verbs>> = {
   [`${resources.deployments}/scale`]: scaleVerbs,
@@ -23,10 +23,10 @@ const bySubresource: Readonly<Record<string, Verbs>> = {
   "statefulsets.apps/scale": scaleVerbs,
   "replicationcontrollers/scale": scaleVerbs,
   [`${resources.certificateRequests}/approval`]: partVerbs,
-  [`${resources.pods}/log`]: { get: log },
-  [`${resources.pods}/binding`]: { create: bind },
-  [`${resources.pods}/eviction`]: { create: evict },
-  [`${resources.namespaces}/finalize`]: { update: finalize }
+  [`${resources.pods}/log`]: { get: logVerb },
+  [`${resources.pods}/binding`]: { create: bindVerb },
+  [`${resources.pods}/eviction`]: { create: evictVerb },
+  [`${resources.namespaces}/finalize`]: { update: finalizeVerb }
 }
 
 const customScale = ({ custom }: ServedTarget["kind"]): Verbs | undefined =>
@@ -36,9 +36,12 @@ const customScale = ({ custom }: ServedTarget["kind"]): Verbs | undefined =>
 const processSubresources: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy"])
 
 const noProcess = (name: string) =>
-  refusal(501, "", `pod ${JSON.stringify(name)} is simulated: nothing runs in it that could answer`)
+  makeRefusal(501, "", `pod ${JSON.stringify(name)} is simulated: nothing runs in it that could answer`)
 
-export const subresourceVerb = (target: ServedTarget, verb: string): Verb | "notAllowed" | undefined => {
+export const subresourceVerb = (
+  target: ServedTarget,
+  verb: string
+): VerbHandler | "notAllowed" | undefined => {
   const { kind, resource, subresource = "", name } = target
   if (name !== undefined && resource === resources.pods && processSubresources.has(subresource))
     throw noProcess(name)

@@ -1,8 +1,8 @@
 import type * as Certificates from "kubernetes-types/certificates/v1.js"
 import { shortAge } from "../../domain/ages.ts"
-import { ageColumn, column, nameColumn, orNone } from "./column.ts"
+import { ageColumn, makeColumn, nameColumn, orNone } from "./column.ts"
 import type { KubeObject } from "../../domain/objects.ts"
-import type { Column } from "./column.ts"
+import type { TableColumn } from "./column.ts"
 
 type Request = KubeObject & {
   readonly spec: Certificates.CertificateSigningRequestSpec & { readonly expirationSeconds?: number }
@@ -20,16 +20,22 @@ const stateOf = ({ status: { conditions = [], certificate = "" } = {} }: Request
 }
 
 /** Source: pkg/printers/internalversion/printers.go (printCertificateSigningRequest). */
-export const certificateRequestColumns: ReadonlyArray<Column> = [
+export const certificateRequestColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   ageColumn,
-  column<Request>("SignerName", { tells: "Who is to sign it." }, ({ spec }) => orNone(spec.signerName)),
-  column<Request>("Requestor", { tells: "The user that requests it." }, ({ spec }) => spec.username ?? ""),
-  column<Request>(
+  makeColumn<Request>("SignerName", { description: "Who is to sign it." }, ({ spec }) =>
+    orNone(spec.signerName)
+  ),
+  makeColumn<Request>(
+    "Requestor",
+    { description: "The user that requests it." },
+    ({ spec }) => spec.username ?? ""
+  ),
+  makeColumn<Request>(
     "RequestedDuration",
-    { tells: "How long the certificate is to be valid." },
+    { description: "How long the certificate is to be valid." },
     ({ spec: { expirationSeconds: seconds } }) =>
       seconds === undefined ? "<none>" : shortAge(seconds * 1000)
   ),
-  column<Request>("Condition", { tells: "Whether it is approved, and what came of it." }, stateOf)
+  makeColumn<Request>("Condition", { description: "Whether it is approved, and what came of it." }, stateOf)
 ]

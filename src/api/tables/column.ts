@@ -1,8 +1,8 @@
-import { millisOf } from "../../domain/timestamps.ts"
+import { timestampMillis } from "../../domain/timestamps.ts"
 import { shortAge } from "../../domain/ages.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 
-export interface Column {
+export interface TableColumn {
   readonly name: string
   readonly type: string
   readonly format: string
@@ -13,18 +13,18 @@ export interface Column {
 }
 
 interface ColumnOptions {
-  readonly type?: Column["type"]
+  readonly type?: TableColumn["type"]
   readonly format?: string
   readonly wide?: boolean
-  readonly tells: string
+  readonly description: string
 }
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers say what their rows are
-export const column = <O extends KubeObject>(
+export const makeColumn = <O extends KubeObject>(
   name: string,
-  { type = "string", format = "", wide = false, tells }: ColumnOptions,
+  { type = "string", format = "", wide = false, description: tells }: ColumnOptions,
   cell: (object: O, nowMillis: number) => string | number
-): Column => ({
+): TableColumn => ({
   name,
   type,
   format,
@@ -40,26 +40,26 @@ export const column = <O extends KubeObject>(
   }
 })
 
-export const nameColumn = column(
+export const nameColumn = makeColumn(
   "Name",
-  { format: "name", tells: "What the object is called." },
+  { format: "name", description: "What the object is called." },
   (object) => object.metadata.name
 )
 
-export const ageColumn = column(
+export const ageColumn = makeColumn(
   "Age",
-  { tells: "How long ago the object was created." },
-  ({ metadata }, nowMillis) => ageSince(metadata.creationTimestamp, nowMillis)
+  { description: "How long ago the object was created." },
+  ({ metadata }, nowMillis) => ageText(metadata.creationTimestamp, nowMillis)
 )
 
-export const createdColumn = column(
+export const createdColumn = makeColumn(
   "Created At",
-  { type: "date", tells: "When the object was created." },
+  { type: "date", description: "When the object was created." },
   ({ metadata }) => metadata.creationTimestamp
 )
 
-export const ageSince = (timestamp: string | undefined, nowMillis: number): string =>
-  timestamp === undefined ? "<unknown>" : shortAge(nowMillis - millisOf(timestamp))
+export const ageText = (timestamp: string | undefined, nowMillis: number): string =>
+  timestamp === undefined ? "<unknown>" : shortAge(nowMillis - timestampMillis(timestamp))
 
 export const orNone = (text: string | undefined): string =>
   text === undefined || text === "" ? "<none>" : text

@@ -1,7 +1,7 @@
 import { groupResourceOf, resources, storedKindOf } from "../../domain/kinds.ts"
 import { customColumns } from "../customResources/columns.ts"
 import { ageColumn, createdColumn, nameColumn } from "./column.ts"
-import { keptKindColumns } from "./keptKinds.ts"
+import { passiveKindColumns } from "./keptKinds.ts"
 import { certificateRequestColumns } from "./certificateRequests.ts"
 import { podColumns } from "./pods.ts"
 import { deploymentColumns, replicaSetColumns } from "./workloads.ts"
@@ -24,9 +24,9 @@ import {
   quotaColumns
 } from "./policies.ts"
 import type { GroupResource, Kind } from "../../domain/kinds.ts"
-import type { Column } from "./column.ts"
+import type { TableColumn } from "./column.ts"
 
-const byResource: Readonly<Record<GroupResource, ReadonlyArray<Column>>> = {
+const byResource: Readonly<Record<GroupResource, ReadonlyArray<TableColumn>>> = {
   [resources.deployments]: deploymentColumns,
   [resources.replicaSets]: replicaSetColumns,
   [resources.pods]: podColumns,
@@ -46,7 +46,7 @@ const byResource: Readonly<Record<GroupResource, ReadonlyArray<Column>>> = {
   "priorityclasses.scheduling.k8s.io": priorityClassColumns,
   [resources.certificateRequests]: certificateRequestColumns,
   "endpointslices.discovery.k8s.io": endpointSliceColumns,
-  ...keptKindColumns
+  ...passiveKindColumns
 }
 
 /**
@@ -54,9 +54,9 @@ const byResource: Readonly<Record<GroupResource, ReadonlyArray<Column>>> = {
  *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/table.go.
  */
-const columnsOfAny: ReadonlyArray<Column> = [nameColumn, createdColumn]
+const columnsOfAny: ReadonlyArray<TableColumn> = [nameColumn, createdColumn]
 
-export const columnsOf = (kind: Kind): ReadonlyArray<Column> =>
+export const tableColumns = (kind: Kind): ReadonlyArray<TableColumn> =>
   kind.custom === undefined
     ? (byResource[groupResourceOf(storedKindOf(kind))] ?? columnsOfAny)
     : customColumns(kind.custom)

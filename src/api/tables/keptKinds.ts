@@ -1,7 +1,7 @@
-import { millisOf } from "../../domain/timestamps.ts"
+import { timestampMillis } from "../../domain/timestamps.ts"
 import { shortAge } from "../../domain/ages.ts"
 import { formatSelector } from "../../domain/selectors.ts"
-import { ageColumn, ageSince, column, listOrNone, nameColumn, orNone } from "./column.ts"
+import { ageColumn, ageText, makeColumn, listOrNone, nameColumn, orNone } from "./column.ts"
 import type * as Apps from "kubernetes-types/apps/v1.js"
 import type * as Batch from "kubernetes-types/batch/v1.js"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -10,7 +10,7 @@ import type * as Rbac from "kubernetes-types/rbac/v1.js"
 import type * as Storage from "kubernetes-types/storage/v1.js"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../domain/objects.ts"
-import type { Column } from "./column.ts"
+import type { TableColumn } from "./column.ts"
 
 /**
  * Kinds that are stored and that no controller acts on.
@@ -32,32 +32,38 @@ const containersOf = ({ spec }: Templated) =>
   (spec?.template ?? spec?.jobTemplate?.spec?.template)?.spec?.containers ?? []
 
 const [containers, images, selector] = [
-  column<Templated>(
+  makeColumn<Templated>(
     "Containers",
-    { wide: true, tells: "Names of the containers in the template." },
+    { wide: true, description: "Names of the containers in the template." },
     (object) => listOrNone(containersOf(object).map(({ name }) => name))
   ),
-  column<Templated>("Images", { wide: true, tells: "Images of the containers in the template." }, (object) =>
-    listOrNone(containersOf(object).map(({ image = "" }) => image))
+  makeColumn<Templated>(
+    "Images",
+    { wide: true, description: "Images of the containers in the template." },
+    (object) => listOrNone(containersOf(object).map(({ image = "" }) => image))
   ),
-  column<Templated>("Selector", { wide: true, tells: "The labels by which it finds its Pods." }, ({ spec }) =>
-    orNone(formatSelector(spec?.selector ?? {}))
+  makeColumn<Templated>(
+    "Selector",
+    { wide: true, description: "The labels by which it finds its Pods." },
+    ({ spec }) => orNone(formatSelector(spec?.selector ?? {}))
   )
 ] as const
 
 type DaemonSet = Spec<Apps.DaemonSet>
 
-const daemons = (name: string, field: keyof Apps.DaemonSetStatus, tells: string): Column =>
-  column<DaemonSet>(name, { type: "integer", tells }, ({ status }) => Number(status?.[field] ?? 0))
+const daemons = (name: string, field: keyof Apps.DaemonSetStatus, tells: string): TableColumn =>
+  makeColumn<DaemonSet>(name, { type: "integer", description: tells }, ({ status }) =>
+    Number(status?.[field] ?? 0)
+  )
 
-const daemonSetColumns: ReadonlyArray<Column> = [
+const daemonSetColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   daemons("Desired", "desiredNumberScheduled", "Nodes that should run it."),
   daemons("Current", "currentNumberScheduled", "Nodes that run it."),
   daemons("Ready", "numberReady", "Nodes where it is ready."),
   daemons("Up-to-date", "updatedNumberScheduled", "Nodes with the present template."),
   daemons("Available", "numberAvailable", "Nodes where it has been ready for long enough."),
-  column<DaemonSet>("Node Selector", { tells: "Which nodes it is for." }, ({ spec }) =>
+  makeColumn<DaemonSet>("Node Selector", { description: "Which nodes it is for." }, ({ spec }) =>
     orNone(formatSelector({ matchLabels: spec?.template.spec?.nodeSelector ?? {} }))
   ),
   ageColumn,
@@ -68,11 +74,11 @@ const daemonSetColumns: ReadonlyArray<Column> = [
 
 type StatefulSet = Spec<Apps.StatefulSet>
 
-const statefulSetColumns: ReadonlyArray<Column> = [
+const statefulSetColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<StatefulSet>(
+  makeColumn<StatefulSet>(
     "Ready",
-    { tells: "Ready Pods out of those wanted." },
+    { description: "Ready Pods out of those wanted." },
     ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 1}`
   ),
   ageColumn,
@@ -82,29 +88,29 @@ const statefulSetColumns: ReadonlyArray<Column> = [
 
 type ReplicationController = Spec<Core.ReplicationController>
 
-const replicationControllerColumns: ReadonlyArray<Column> = [
+const replicationControllerColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<ReplicationController>(
+  makeColumn<ReplicationController>(
     "Desired",
-    { type: "integer", tells: "Pods wanted." },
+    { type: "integer", description: "Pods wanted." },
     ({ spec }) => spec?.replicas ?? 1
   ),
-  column<ReplicationController>(
+  makeColumn<ReplicationController>(
     "Current",
-    { type: "integer", tells: "Pods there are." },
+    { type: "integer", description: "Pods there are." },
     ({ status }) => status?.replicas ?? 0
   ),
-  column<ReplicationController>(
+  makeColumn<ReplicationController>(
     "Ready",
-    { type: "integer", tells: "Pods that are ready." },
+    { type: "integer", description: "Pods that are ready." },
     ({ status }) => status?.readyReplicas ?? 0
   ),
   ageColumn,
   containers,
   images,
-  column<ReplicationController>(
+  makeColumn<ReplicationController>(
     "Selector",
-    { wide: true, tells: "The labels by which it finds its Pods." },
+    { wide: true, description: "The labels by which it finds its Pods." },
     ({ spec }) => orNone(formatSelector({ matchLabels: spec?.selector ?? {} }))
   )
 ]
@@ -122,19 +128,19 @@ const jobStatus = ({ metadata, status }: Job): string => {
 
 const jobDuration = ({ status }: Job, nowMillis: number): string => {
   if (status?.startTime === undefined) return ""
-  const endMillis = status.completionTime === undefined ? nowMillis : millisOf(status.completionTime)
-  return shortAge(endMillis - millisOf(status.startTime))
+  const endMillis = status.completionTime === undefined ? nowMillis : timestampMillis(status.completionTime)
+  return shortAge(endMillis - timestampMillis(status.startTime))
 }
 
-const jobColumns: ReadonlyArray<Column> = [
+const jobColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Job>("Status", { tells: "What has become of it." }, jobStatus),
-  column<Job>(
+  makeColumn<Job>("Status", { description: "What has become of it." }, jobStatus),
+  makeColumn<Job>(
     "Completions",
-    { tells: "Pods that ended well out of those wanted." },
+    { description: "Pods that ended well out of those wanted." },
     ({ spec, status }) => `${status?.succeeded ?? 0}/${spec?.completions ?? 1}`
   ),
-  column<Job>("Duration", { tells: "How long it took." }, jobDuration),
+  makeColumn<Job>("Duration", { description: "How long it took." }, jobDuration),
   ageColumn,
   containers,
   images,
@@ -143,20 +149,22 @@ const jobColumns: ReadonlyArray<Column> = [
 
 type CronJob = Spec<Batch.CronJob>
 
-const cronJobColumns: ReadonlyArray<Column> = [
+const cronJobColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<CronJob>("Schedule", { tells: "When it runs." }, ({ spec }) => spec?.schedule ?? ""),
-  column<CronJob>("Timezone", { tells: "Where that is meant." }, ({ spec }) => orNone(spec?.timeZone)),
-  column<CronJob>("Suspend", { type: "boolean", tells: "Whether it rests." }, ({ spec }) =>
+  makeColumn<CronJob>("Schedule", { description: "When it runs." }, ({ spec }) => spec?.schedule ?? ""),
+  makeColumn<CronJob>("Timezone", { description: "Where that is meant." }, ({ spec }) =>
+    orNone(spec?.timeZone)
+  ),
+  makeColumn<CronJob>("Suspend", { type: "boolean", description: "Whether it rests." }, ({ spec }) =>
     spec?.suspend === true ? "True" : "False"
   ),
-  column<CronJob>(
+  makeColumn<CronJob>(
     "Active",
-    { type: "integer", tells: "Jobs that run." },
+    { type: "integer", description: "Jobs that run." },
     ({ status }) => status?.active?.length ?? 0
   ),
-  column<CronJob>("Last Schedule", { tells: "When it ran last." }, ({ status }, nowMillis) =>
-    status?.lastScheduleTime === undefined ? "<none>" : ageSince(status.lastScheduleTime, nowMillis)
+  makeColumn<CronJob>("Last Schedule", { description: "When it ran last." }, ({ status }, nowMillis) =>
+    status?.lastScheduleTime === undefined ? "<none>" : ageText(status.lastScheduleTime, nowMillis)
   ),
   ageColumn,
   containers,
@@ -176,29 +184,31 @@ const hostsOf = ({ spec }: Ingress): string => {
   return hiddenCount > 0 ? `${shownHosts} + ${hiddenCount} more...` : shownHosts
 }
 
-const ingressColumns: ReadonlyArray<Column> = [
+const ingressColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Ingress>("Class", { tells: "Who serves it." }, ({ spec }) => orNone(spec?.ingressClassName)),
-  column<Ingress>("Hosts", { tells: "The hosts it is for." }, hostsOf),
-  column<Ingress>("Address", { tells: "Where it can be reached." }, ({ status }) =>
+  makeColumn<Ingress>("Class", { description: "Who serves it." }, ({ spec }) =>
+    orNone(spec?.ingressClassName)
+  ),
+  makeColumn<Ingress>("Hosts", { description: "The hosts it is for." }, hostsOf),
+  makeColumn<Ingress>("Address", { description: "Where it can be reached." }, ({ status }) =>
     (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname ?? "").join(",")
   ),
-  column<Ingress>("Ports", { tells: "The ports it is reached at." }, ({ spec }) =>
+  makeColumn<Ingress>("Ports", { description: "The ports it is reached at." }, ({ spec }) =>
     (spec?.tls ?? []).length > 0 ? "80, 443" : "80"
   ),
   ageColumn
 ]
 
-const ingressClassColumns: ReadonlyArray<Column> = [
+const ingressClassColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Spec<Networking.IngressClass & { status?: unknown }>>(
+  makeColumn<Spec<Networking.IngressClass & { status?: unknown }>>(
     "Controller",
-    { tells: "Who serves it." },
+    { description: "Who serves it." },
     ({ spec }) => spec?.controller ?? ""
   ),
-  column<Spec<Networking.IngressClass & { status?: unknown }>>(
+  makeColumn<Spec<Networking.IngressClass & { status?: unknown }>>(
     "Parameters",
-    { tells: "An object with more about it." },
+    { description: "An object with more about it." },
     ({ spec: { parameters } = {} }) => {
       if (parameters === undefined) return "<none>"
       const { apiGroup, kind, name } = parameters
@@ -208,11 +218,11 @@ const ingressClassColumns: ReadonlyArray<Column> = [
   ageColumn
 ]
 
-const networkPolicyColumns: ReadonlyArray<Column> = [
+const networkPolicyColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Templated & { spec?: { podSelector?: LabelSelector } }>(
+  makeColumn<Templated & { spec?: { podSelector?: LabelSelector } }>(
     "Pod-Selector",
-    { tells: "The Pods it is about." },
+    { description: "The Pods it is about." },
     ({ spec }) => orNone(formatSelector(spec?.podSelector ?? {}))
   ),
   ageColumn
@@ -228,15 +238,19 @@ const subjectsOf =
       .map(({ name, namespace }) => (wanted === "ServiceAccount" ? `${namespace ?? ""}/${name}` : name))
       .join(", ")
 
-const bindingColumns: ReadonlyArray<Column> = [
+const bindingColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Bound>("Role", { tells: "What is granted." }, ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`),
+  makeColumn<Bound>(
+    "Role",
+    { description: "What is granted." },
+    ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`
+  ),
   ageColumn,
-  column<Bound>("Users", { wide: true, tells: "Users it is granted to." }, subjectsOf("User")),
-  column<Bound>("Groups", { wide: true, tells: "Groups it is granted to." }, subjectsOf("Group")),
-  column<Bound>(
+  makeColumn<Bound>("Users", { wide: true, description: "Users it is granted to." }, subjectsOf("User")),
+  makeColumn<Bound>("Groups", { wide: true, description: "Groups it is granted to." }, subjectsOf("Group")),
+  makeColumn<Bound>(
     "ServiceAccounts",
-    { wide: true, tells: "Service accounts it is granted to." },
+    { wide: true, description: "Service accounts it is granted to." },
     subjectsOf("ServiceAccount")
   )
 ]
@@ -264,79 +278,93 @@ const orUnset = (text: string | undefined): string => (text === undefined || tex
 const going = (object: KubeObject, phase: string | undefined): string =>
   object.metadata.deletionTimestamp === undefined ? (phase ?? "") : "Terminating"
 
-const volumeColumns: ReadonlyArray<Column> = [
+const volumeColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Volume>("Capacity", { tells: "What it holds." }, ({ spec }) => spec?.capacity?.["storage"] ?? ""),
-  column<Volume>("Access Modes", { tells: "Who may use it how." }, ({ spec }) => modesOf(spec?.accessModes)),
-  column<Volume>(
+  makeColumn<Volume>(
+    "Capacity",
+    { description: "What it holds." },
+    ({ spec }) => spec?.capacity?.["storage"] ?? ""
+  ),
+  makeColumn<Volume>("Access Modes", { description: "Who may use it how." }, ({ spec }) =>
+    modesOf(spec?.accessModes)
+  ),
+  makeColumn<Volume>(
     "Reclaim Policy",
-    { tells: "What becomes of it after its claim." },
+    { description: "What becomes of it after its claim." },
     ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? ""
   ),
-  column<Volume>("Status", { tells: "Whether it is claimed." }, (volume) =>
+  makeColumn<Volume>("Status", { description: "Whether it is claimed." }, (volume) =>
     going(volume, volume.status?.phase)
   ),
-  column<Volume>("Claim", { tells: "Whose it is." }, ({ spec: { claimRef } = {} }) =>
+  makeColumn<Volume>("Claim", { description: "Whose it is." }, ({ spec: { claimRef } = {} }) =>
     claimRef === undefined ? "" : `${claimRef.namespace ?? ""}/${claimRef.name ?? ""}`
   ),
-  column<Volume>(
+  makeColumn<Volume>(
     "StorageClass",
-    { tells: "What it is made of." },
+    { description: "What it is made of." },
     ({ spec }) => spec?.storageClassName ?? ""
   ),
-  column<Volume>("VolumeAttributesClass", { tells: "Which attributes it has." }, ({ spec }) =>
+  makeColumn<Volume>("VolumeAttributesClass", { description: "Which attributes it has." }, ({ spec }) =>
     orUnset(spec?.volumeAttributesClassName)
   ),
-  column<Volume>("Reason", { tells: "Why it is as it is." }, ({ status }) => status?.reason ?? ""),
+  makeColumn<Volume>("Reason", { description: "Why it is as it is." }, ({ status }) => status?.reason ?? ""),
   ageColumn,
-  column<Volume>("VolumeMode", { wide: true, tells: "What is mounted." }, ({ spec }) =>
+  makeColumn<Volume>("VolumeMode", { wide: true, description: "What is mounted." }, ({ spec }) =>
     orUnset(spec?.volumeMode)
   )
 ]
 
-const claimColumns: ReadonlyArray<Column> = [
+const claimColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Claim>("Status", { tells: "Whether it has a volume." }, (claim) =>
+  makeColumn<Claim>("Status", { description: "Whether it has a volume." }, (claim) =>
     going(claim, claim.status?.phase)
   ),
-  column<Claim>("Volume", { tells: "Which one it has." }, ({ spec }) => spec?.volumeName ?? ""),
-  column<Claim>("Capacity", { tells: "What it holds." }, ({ spec, status }) =>
+  makeColumn<Claim>("Volume", { description: "Which one it has." }, ({ spec }) => spec?.volumeName ?? ""),
+  makeColumn<Claim>("Capacity", { description: "What it holds." }, ({ spec, status }) =>
     spec?.volumeName === undefined ? "" : (status?.capacity?.["storage"] ?? "")
   ),
-  column<Claim>("Access Modes", { tells: "Who may use it how." }, ({ spec, status }) =>
+  makeColumn<Claim>("Access Modes", { description: "Who may use it how." }, ({ spec, status }) =>
     spec?.volumeName === undefined ? "" : modesOf(status?.accessModes)
   ),
-  column<Claim>("StorageClass", { tells: "What it is made of." }, ({ spec }) => spec?.storageClassName ?? ""),
-  column<Claim>("VolumeAttributesClass", { tells: "Which attributes it has." }, ({ spec }) =>
+  makeColumn<Claim>(
+    "StorageClass",
+    { description: "What it is made of." },
+    ({ spec }) => spec?.storageClassName ?? ""
+  ),
+  makeColumn<Claim>("VolumeAttributesClass", { description: "Which attributes it has." }, ({ spec }) =>
     orUnset(spec?.volumeAttributesClassName)
   ),
   ageColumn,
-  column<Claim>("VolumeMode", { wide: true, tells: "What is mounted." }, ({ spec }) =>
+  makeColumn<Claim>("VolumeMode", { wide: true, description: "What is mounted." }, ({ spec }) =>
     orUnset(spec?.volumeMode)
   )
 ]
 
 type StorageClass = KubeObject & Storage.StorageClass
 
-const storageClassColumns: ReadonlyArray<Column> = [
+const storageClassColumns: ReadonlyArray<TableColumn> = [
   {
     ...nameColumn,
     cell: ({ metadata: { name, annotations } }) =>
       annotations?.["storageclass.kubernetes.io/is-default-class"] === "true" ? `${name} (default)` : name
   },
-  column<StorageClass>("Provisioner", { tells: "Who makes its volumes." }, ({ provisioner }) => provisioner),
-  column<StorageClass>(
+  makeColumn<StorageClass>(
+    "Provisioner",
+    { description: "Who makes its volumes." },
+    ({ provisioner }) => provisioner
+  ),
+  makeColumn<StorageClass>(
     "ReclaimPolicy",
-    { tells: "What becomes of a volume after its claim." },
+    { description: "What becomes of a volume after its claim." },
     ({ reclaimPolicy = "Delete" }) => reclaimPolicy
   ),
-  column<StorageClass>(
+  makeColumn<StorageClass>(
     "VolumeBindingMode",
-    { tells: "When a volume is made." },
+    { description: "When a volume is made." },
     ({ volumeBindingMode = "Immediate" }) => volumeBindingMode
   ),
   {
-    ...column("AllowVolumeExpansion", { tells: "Whether volumes can grow." }, () => ""),
+    ...makeColumn("AllowVolumeExpansion", { description: "Whether volumes can grow." }, () => ""),
     cell: (object) => (object as StorageClass).allowVolumeExpansion ?? false
   },
   ageColumn
@@ -344,19 +372,19 @@ const storageClassColumns: ReadonlyArray<Column> = [
 
 type ControllerRevision = KubeObject & Apps.ControllerRevision
 
-const controllerRevisionColumns: ReadonlyArray<Column> = [
+const controllerRevisionColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<ControllerRevision>("Controller", { tells: "Whose revision it is." }, ({ metadata }) => {
+  makeColumn<ControllerRevision>("Controller", { description: "Whose revision it is." }, ({ metadata }) => {
     const owner = (metadata.ownerReferences ?? []).find(({ controller }) => controller === true)
     return owner === undefined
       ? "<none>"
       : `${owner.kind.toLowerCase()}.${owner.apiVersion.split("/")[0]}/${owner.name}`
   }),
-  column<ControllerRevision>("Revision", { tells: "Which one." }, ({ revision }) => revision),
+  makeColumn<ControllerRevision>("Revision", { description: "Which one." }, ({ revision }) => revision),
   ageColumn
 ]
 
-export const keptKindColumns: Readonly<Record<string, ReadonlyArray<Column>>> = {
+export const passiveKindColumns: Readonly<Record<string, ReadonlyArray<TableColumn>>> = {
   "daemonsets.apps": daemonSetColumns,
   "statefulsets.apps": statefulSetColumns,
   "controllerrevisions.apps": controllerRevisionColumns,

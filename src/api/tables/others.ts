@@ -1,56 +1,65 @@
 import { conditionOf } from "../../domain/conditions.ts"
 import { formatSelector } from "../../domain/selectors.ts"
-import { ageColumn, ageSince, column, listOrNone, nameColumn, orNone } from "./column.ts"
-import { wholeEvent } from "../../domain/wholeEvent.ts"
+import { ageColumn, ageText, makeColumn, listOrNone, nameColumn, orNone } from "./column.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { EventObject, KubeObject, Namespace, Node } from "../../domain/objects.ts"
-import type { WholeEvent } from "../../domain/wholeEvent.ts"
-import type { Column } from "./column.ts"
+import type { CompleteEvent } from "../../domain/wholeEvent.ts"
+import type { TableColumn } from "./column.ts"
 
 /** Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
 
 const eventColumn = (
   name: string,
-  options: Parameters<typeof column>[1],
-  cell: (event: WholeEvent, nowMillis: number) => string | number
-): Column => column<EventObject>(name, options, (event, nowMillis) => cell(wholeEvent(event), nowMillis))
+  options: Parameters<typeof makeColumn>[1],
+  cell: (event: CompleteEvent, nowMillis: number) => string | number
+): TableColumn =>
+  makeColumn<EventObject>(name, options, (event, nowMillis) => cell(toCompleteEvent(event), nowMillis))
 
-export const eventColumns: ReadonlyArray<Column> = [
-  eventColumn("Last Seen", { tells: "When it happened last." }, ({ lastTimestamp }, nowMillis) =>
-    ageSince(lastTimestamp, nowMillis)
+export const eventColumns: ReadonlyArray<TableColumn> = [
+  eventColumn("Last Seen", { description: "When it happened last." }, ({ lastTimestamp }, nowMillis) =>
+    ageText(lastTimestamp, nowMillis)
   ),
-  eventColumn("Type", { tells: "Normal, or a Warning." }, ({ type }) => type),
-  eventColumn("Reason", { tells: "What happened, in one word." }, ({ reason }) => reason),
+  eventColumn("Type", { description: "Normal, or a Warning." }, ({ type }) => type),
+  eventColumn("Reason", { description: "What happened, in one word." }, ({ reason }) => reason),
   eventColumn(
     "Object",
-    { tells: "What it happened to." },
+    { description: "What it happened to." },
     ({ involvedObject: { kind = "", name = "" } }) => `${kind.toLowerCase()}/${name}`
   ),
   eventColumn(
     "Subobject",
-    { wide: true, tells: "Which part of it." },
+    { wide: true, description: "Which part of it." },
     ({ involvedObject }) => involvedObject.fieldPath ?? ""
   ),
-  eventColumn("Source", { wide: true, tells: "Who says so." }, ({ source }) =>
+  eventColumn("Source", { wide: true, description: "Who says so." }, ({ source }) =>
     [source.component, source.host].filter(Boolean).join(", ")
   ),
-  eventColumn("Message", { tells: "What happened, in words." }, ({ message }) => message.trim()),
+  eventColumn("Message", { description: "What happened, in words." }, ({ message }) => message.trim()),
   eventColumn(
     "First Seen",
-    { wide: true, tells: "When it happened first." },
-    ({ firstTimestamp }, nowMillis) => ageSince(firstTimestamp, nowMillis)
+    { wide: true, description: "When it happened first." },
+    ({ firstTimestamp }, nowMillis) => ageText(firstTimestamp, nowMillis)
   ),
-  eventColumn("Count", { type: "string", wide: true, tells: "How often it happened." }, ({ count }) => count),
+  eventColumn(
+    "Count",
+    { type: "string", wide: true, description: "How often it happened." },
+    ({ count }) => count
+  ),
   eventColumn(
     "Name",
-    { format: "name", wide: true, tells: "What the event itself is called." },
+    { format: "name", wide: true, description: "What the event itself is called." },
     ({ metadata }) => metadata.name
   )
 ]
 
-export const namespaceColumns: ReadonlyArray<Column> = [
+export const namespaceColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Namespace>("Status", { tells: "Active, or Terminating." }, ({ status }) => status.phase ?? ""),
+  makeColumn<Namespace>(
+    "Status",
+    { description: "Active, or Terminating." },
+    ({ status }) => status.phase ?? ""
+  ),
   ageColumn
 ]
 
@@ -86,23 +95,31 @@ const kernelOf = ({ status }: Node): string => {
   return architecture ? `${kernelVersion} (${architecture})` : kernelVersion
 }
 
-export const nodeColumns: ReadonlyArray<Column> = [
+export const nodeColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Node>("Status", { tells: "Whether it takes and runs Pods." }, nodeStatus),
-  column<Node>("Roles", { tells: "What it is there for." }, rolesOf),
+  makeColumn<Node>("Status", { description: "Whether it takes and runs Pods." }, nodeStatus),
+  makeColumn<Node>("Roles", { description: "What it is there for." }, rolesOf),
   ageColumn,
-  column<Node>(
+  makeColumn<Node>(
     "Version",
-    { tells: "Of its kubelet." },
+    { description: "Of its kubelet." },
     ({ status }) => status.nodeInfo?.kubeletVersion ?? ""
   ),
-  column<Node>("Internal-IP", { wide: true, tells: "Its address inside." }, addressOf("InternalIP")),
-  column<Node>("External-IP", { wide: true, tells: "Its address outside." }, addressOf("ExternalIP")),
-  column<Node>("OS-Image", { wide: true, tells: "Its operating system." }, systemOf("osImage")),
-  column<Node>("Kernel-Version", { wide: true, tells: "Its kernel." }, kernelOf),
-  column<Node>(
+  makeColumn<Node>(
+    "Internal-IP",
+    { wide: true, description: "Its address inside." },
+    addressOf("InternalIP")
+  ),
+  makeColumn<Node>(
+    "External-IP",
+    { wide: true, description: "Its address outside." },
+    addressOf("ExternalIP")
+  ),
+  makeColumn<Node>("OS-Image", { wide: true, description: "Its operating system." }, systemOf("osImage")),
+  makeColumn<Node>("Kernel-Version", { wide: true, description: "Its kernel." }, kernelOf),
+  makeColumn<Node>(
     "Container-Runtime",
-    { wide: true, tells: "What runs its containers." },
+    { wide: true, description: "What runs its containers." },
     systemOf("containerRuntimeVersion")
   )
 ]
@@ -116,13 +133,13 @@ interface DataObject extends KubeObject {
 const entriesOf = ({ data = {}, binaryData = {} }: DataObject): number =>
   Object.keys(data).length + Object.keys(binaryData).length
 
-const dataColumn = column<DataObject>("Data", { tells: "How many entries it has." }, entriesOf)
+const dataColumn = makeColumn<DataObject>("Data", { description: "How many entries it has." }, entriesOf)
 
-export const configMapColumns: ReadonlyArray<Column> = [nameColumn, dataColumn, ageColumn]
+export const configMapColumns: ReadonlyArray<TableColumn> = [nameColumn, dataColumn, ageColumn]
 
-export const secretColumns: ReadonlyArray<Column> = [
+export const secretColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<DataObject>("Type", { tells: "What its entries are." }, ({ type }) => type ?? "Opaque"),
+  makeColumn<DataObject>("Type", { description: "What its entries are." }, ({ type }) => type ?? "Opaque"),
   dataColumn,
   ageColumn
 ]
@@ -156,15 +173,23 @@ const portsOf = ({ spec }: Service): string =>
     )
   )
 
-export const serviceColumns: ReadonlyArray<Column> = [
+export const serviceColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Service>("Type", { tells: "How it can be reached." }, ({ spec }) => spec?.type ?? "ClusterIP"),
-  column<Service>("Cluster-IP", { tells: "Its address inside." }, ({ spec }) => orNone(spec?.clusterIP)),
-  column<Service>("External-IP", { tells: "Its addresses outside." }, externalAddress),
-  column<Service>("Port(s)", { tells: "Its ports." }, portsOf),
+  makeColumn<Service>(
+    "Type",
+    { description: "How it can be reached." },
+    ({ spec }) => spec?.type ?? "ClusterIP"
+  ),
+  makeColumn<Service>("Cluster-IP", { description: "Its address inside." }, ({ spec }) =>
+    orNone(spec?.clusterIP)
+  ),
+  makeColumn<Service>("External-IP", { description: "Its addresses outside." }, externalAddress),
+  makeColumn<Service>("Port(s)", { description: "Its ports." }, portsOf),
   ageColumn,
-  column<Service>("Selector", { wide: true, tells: "The labels by which it finds its Pods." }, ({ spec }) =>
-    orNone(formatSelector({ matchLabels: spec?.selector ?? {} }))
+  makeColumn<Service>(
+    "Selector",
+    { wide: true, description: "The labels by which it finds its Pods." },
+    ({ spec }) => orNone(formatSelector({ matchLabels: spec?.selector ?? {} }))
   )
 ]
 
@@ -172,9 +197,9 @@ interface Lease extends KubeObject {
   readonly spec?: { readonly holderIdentity?: string }
 }
 
-export const leaseColumns: ReadonlyArray<Column> = [
+export const leaseColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Lease>("Holder", { tells: "Who has it." }, ({ spec }) => spec?.holderIdentity ?? ""),
+  makeColumn<Lease>("Holder", { description: "Who has it." }, ({ spec }) => spec?.holderIdentity ?? ""),
   ageColumn
 ]
 
@@ -195,9 +220,9 @@ const addressesOf = ({ subsets = [] }: Endpoints): string => {
   return hiddenCount > 0 ? `${shown} + ${hiddenCount} more...` : shown
 }
 
-export const endpointsColumns: ReadonlyArray<Column> = [
+export const endpointsColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Endpoints>("Endpoints", { tells: "Where the ready Pods are." }, addressesOf),
+  makeColumn<Endpoints>("Endpoints", { description: "Where the ready Pods are." }, addressesOf),
   ageColumn
 ]
 
@@ -209,17 +234,17 @@ interface Budget extends KubeObject {
 const orNotApplicable = (value: number | string | undefined): string =>
   value === undefined ? "N/A" : String(value)
 
-export const budgetColumns: ReadonlyArray<Column> = [
+export const budgetColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Budget>("Min Available", { tells: "Pods that must stay available." }, ({ spec }) =>
+  makeColumn<Budget>("Min Available", { description: "Pods that must stay available." }, ({ spec }) =>
     orNotApplicable(spec?.minAvailable)
   ),
-  column<Budget>("Max Unavailable", { tells: "Pods that may be missing." }, ({ spec }) =>
+  makeColumn<Budget>("Max Unavailable", { description: "Pods that may be missing." }, ({ spec }) =>
     orNotApplicable(spec?.maxUnavailable)
   ),
-  column<Budget>(
+  makeColumn<Budget>(
     "Allowed Disruptions",
-    { type: "integer", tells: "Pods that may be evicted now." },
+    { type: "integer", description: "Pods that may be evicted now." },
     ({ status }) => status?.disruptionsAllowed ?? 0
   ),
   ageColumn

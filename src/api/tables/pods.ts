@@ -1,22 +1,22 @@
 import { conditionOf } from "../../domain/conditions.ts"
-import { millisOf } from "../../domain/timestamps.ts"
+import { timestampMillis } from "../../domain/timestamps.ts"
 import { shortAge } from "../../domain/ages.ts"
 import {
   isSidecar,
-  podWord,
-  restartsShown,
-  sidecarsOf,
-  speakingOf,
-  statusesOf
+  podStatusText,
+  shownRestarts,
+  sidecarStatuses,
+  shownContainerStatuses,
+  appContainerStatuses
 } from "../../domain/podWords.ts"
-import { ageColumn, column, nameColumn, orNone } from "./column.ts"
+import { ageColumn, makeColumn, nameColumn, orNone } from "./column.ts"
 import type { Pod } from "../../domain/objects.ts"
-import type { Column } from "./column.ts"
+import type { TableColumn } from "./column.ts"
 
 /** Source: pkg/printers/internalversion/printers.go (printPod). */
 
 const readyText = (pod: Pod): string => {
-  const ready = [...sidecarsOf(pod), ...statusesOf(pod)].filter(
+  const ready = [...sidecarStatuses(pod), ...appContainerStatuses(pod)].filter(
     (it) => it.ready && it.state?.running !== undefined
   )
   const sidecars = (pod.spec.initContainers ?? []).filter(({ name }) => isSidecar(pod, name))
@@ -24,10 +24,10 @@ const readyText = (pod: Pod): string => {
 }
 
 const restartsText = (pod: Pod, nowMillis: number): string => {
-  const restarts = restartsShown(pod)
-  const ends = speakingOf(pod).flatMap(({ lastState }) => {
+  const restarts = shownRestarts(pod)
+  const ends = shownContainerStatuses(pod).flatMap(({ lastState }) => {
     const finishedAt = lastState?.terminated?.finishedAt
-    return finishedAt === undefined ? [] : [millisOf(finishedAt)]
+    return finishedAt === undefined ? [] : [timestampMillis(finishedAt)]
   })
   return restarts === 0 || ends.length === 0
     ? String(restarts)
@@ -43,26 +43,28 @@ const gatesText = (pod: Pod): string => {
   return `${open.length}/${gates.length}`
 }
 
-export const podColumns: ReadonlyArray<Column> = [
+export const podColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Pod>("Ready", { tells: "Ready containers out of all that it has." }, readyText),
-  column<Pod>("Status", { tells: "How the Pod is, in one word." }, podWord),
-  column<Pod>(
+  makeColumn<Pod>("Ready", { description: "Ready containers out of all that it has." }, readyText),
+  makeColumn<Pod>("Status", { description: "How the Pod is, in one word." }, podStatusText),
+  makeColumn<Pod>(
     "Restarts",
-    { tells: "How often its containers were started again, and when last." },
+    { description: "How often its containers were started again, and when last." },
     restartsText
   ),
   ageColumn,
-  column<Pod>("IP", { wide: true, tells: "Its address." }, ({ status }) => orNone(status.podIP)),
-  column<Pod>("Node", { wide: true, tells: "The node it is bound to." }, ({ spec }) => orNone(spec.nodeName)),
-  column<Pod>(
+  makeColumn<Pod>("IP", { wide: true, description: "Its address." }, ({ status }) => orNone(status.podIP)),
+  makeColumn<Pod>("Node", { wide: true, description: "The node it is bound to." }, ({ spec }) =>
+    orNone(spec.nodeName)
+  ),
+  makeColumn<Pod>(
     "Nominated Node",
-    { wide: true, tells: "The node it will be bound to when others have made room." },
+    { wide: true, description: "The node it will be bound to when others have made room." },
     ({ status }) => orNone(status.nominatedNodeName)
   ),
-  column<Pod>(
+  makeColumn<Pod>(
     "Readiness Gates",
-    { wide: true, tells: "Conditions of others that hold, out of those it waits for." },
+    { wide: true, description: "Conditions of others that hold, out of those it waits for." },
     gatesText
   )
 ]

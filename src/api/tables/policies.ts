@@ -1,10 +1,10 @@
-import { ageColumn, column, listOrNone, nameColumn } from "./column.ts"
+import { ageColumn, makeColumn, listOrNone, nameColumn } from "./column.ts"
 import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
 import type { KubeObject } from "../../domain/objects.ts"
-import type { Column } from "./column.ts"
+import type { TableColumn } from "./column.ts"
 
 /** Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
 
@@ -19,10 +19,10 @@ const usedOf =
       .map((resource) => `${resource}: ${used[resource] ?? "0"}/${hard[resource]}`)
       .join(", ")
 
-export const quotaColumns: ReadonlyArray<Column> = [
+export const quotaColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Quota>("Request", { tells: "What is used of what may be asked for." }, usedOf(false)),
-  column<Quota>("Limit", { tells: "What is used of what may be had at the most." }, usedOf(true)),
+  makeColumn<Quota>("Request", { description: "What is used of what may be asked for." }, usedOf(false)),
+  makeColumn<Quota>("Limit", { description: "What is used of what may be had at the most." }, usedOf(true)),
   ageColumn
 ]
 
@@ -51,39 +51,47 @@ const targetsOf = ({ spec, status }: Autoscaler): string => {
     : shown.replaceAll(",", ", ")
 }
 
-export const autoscalerColumns: ReadonlyArray<Column> = [
+export const autoscalerColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Autoscaler>(
+  makeColumn<Autoscaler>(
     "Reference",
-    { tells: "Whose size it keeps." },
+    { description: "Whose size it keeps." },
     ({ spec }) => `${spec?.scaleTargetRef?.kind ?? ""}/${spec?.scaleTargetRef?.name ?? ""}`
   ),
-  column<Autoscaler>("Targets", { tells: "What it goes by." }, targetsOf),
-  column<Autoscaler>("MinPods", { tells: "The least Pods." }, ({ spec }) =>
+  makeColumn<Autoscaler>("Targets", { description: "What it goes by." }, targetsOf),
+  makeColumn<Autoscaler>("MinPods", { description: "The least Pods." }, ({ spec }) =>
     String(spec?.minReplicas ?? "<unset>")
   ),
-  column<Autoscaler>("MaxPods", { tells: "The most Pods." }, ({ spec }) => spec?.maxReplicas ?? 0),
-  column<Autoscaler>("Replicas", { tells: "Pods there are." }, ({ status }) => status?.currentReplicas ?? 0),
+  makeColumn<Autoscaler>("MaxPods", { description: "The most Pods." }, ({ spec }) => spec?.maxReplicas ?? 0),
+  makeColumn<Autoscaler>(
+    "Replicas",
+    { description: "Pods there are." },
+    ({ status }) => status?.currentReplicas ?? 0
+  ),
   ageColumn
 ]
 
 type PriorityClass = KubeObject & Scheduling.PriorityClass
 
-export const priorityClassColumns: ReadonlyArray<Column> = [
+export const priorityClassColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<PriorityClass>(
+  makeColumn<PriorityClass>(
     "Value",
-    { type: "integer", tells: "How much its Pods matter." },
+    { type: "integer", description: "How much its Pods matter." },
     ({ value }) => value
   ),
   {
-    ...column("Global-Default", { type: "boolean", tells: "Whether Pods have it that name none." }, () => ""),
+    ...makeColumn(
+      "Global-Default",
+      { type: "boolean", description: "Whether Pods have it that name none." },
+      () => ""
+    ),
     cell: (object) => (object as PriorityClass).globalDefault ?? false
   },
   ageColumn,
-  column<PriorityClass>(
+  makeColumn<PriorityClass>(
     "PreemptionPolicy",
-    { tells: "Whether its Pods push others away." },
+    { description: "Whether its Pods push others away." },
     ({ preemptionPolicy }) => preemptionPolicy ?? "PreemptLowerPriority"
   )
 ]
@@ -98,17 +106,17 @@ const shortList = (all: ReadonlyArray<string>): string => {
   return shown === "" ? "<unset>" : shown
 }
 
-export const endpointSliceColumns: ReadonlyArray<Column> = [
+export const endpointSliceColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<EndpointSlice>(
+  makeColumn<EndpointSlice>(
     "AddressType",
-    { tells: "What its addresses are." },
+    { description: "What its addresses are." },
     ({ addressType }) => addressType
   ),
-  column<EndpointSlice>("Ports", { tells: "The ports of each endpoint." }, ({ ports }) =>
+  makeColumn<EndpointSlice>("Ports", { description: "The ports of each endpoint." }, ({ ports }) =>
     shortList((ports ?? []).map(({ port, name }) => String(port ?? name ?? "*")))
   ),
-  column<EndpointSlice>("Endpoints", { tells: "Where the Pods are." }, ({ endpoints }) =>
+  makeColumn<EndpointSlice>("Endpoints", { description: "Where the Pods are." }, ({ endpoints }) =>
     shortList(endpoints.flatMap(({ addresses }) => addresses))
   ),
   ageColumn
@@ -116,20 +124,27 @@ export const endpointSliceColumns: ReadonlyArray<Column> = [
 
 type PodTemplate = KubeObject & Core.PodTemplate
 
-export const podTemplateColumns: ReadonlyArray<Column> = [
+export const podTemplateColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<PodTemplate>("Containers", { tells: "Names of the containers in the template." }, ({ template }) =>
-    listOrNone((template?.spec?.containers ?? []).map(({ name }) => name))
+  makeColumn<PodTemplate>(
+    "Containers",
+    { description: "Names of the containers in the template." },
+    ({ template }) => listOrNone((template?.spec?.containers ?? []).map(({ name }) => name))
   ),
-  column<PodTemplate>("Images", { tells: "Images of the containers in the template." }, ({ template }) =>
-    listOrNone((template?.spec?.containers ?? []).map(({ image = "" }) => image))
+  makeColumn<PodTemplate>(
+    "Images",
+    { description: "Images of the containers in the template." },
+    ({ template }) => listOrNone((template?.spec?.containers ?? []).map(({ image = "" }) => image))
   ),
-  column<PodTemplate>("Pod Labels", { tells: "What the template's Pods are labelled." }, ({ template }) =>
-    listOrNone(
-      Object.entries(template?.metadata?.labels ?? {})
-        .map(([key, value]) => `${key}=${value}`)
-        .sort()
-    )
+  makeColumn<PodTemplate>(
+    "Pod Labels",
+    { description: "What the template's Pods are labelled." },
+    ({ template }) =>
+      listOrNone(
+        Object.entries(template?.metadata?.labels ?? {})
+          .map(([key, value]) => `${key}=${value}`)
+          .sort()
+      )
   )
 ]
 
@@ -138,12 +153,16 @@ interface Scale extends KubeObject {
   readonly status?: { readonly replicas?: number }
 }
 
-export const scaleColumns: ReadonlyArray<Column> = [
+export const scaleColumns: ReadonlyArray<TableColumn> = [
   { ...nameColumn, format: "" },
-  column<Scale>("Desired", { type: "integer", tells: "Pods wanted." }, ({ spec }) => spec?.replicas ?? 0),
-  column<Scale>(
+  makeColumn<Scale>(
+    "Desired",
+    { type: "integer", description: "Pods wanted." },
+    ({ spec }) => spec?.replicas ?? 0
+  ),
+  makeColumn<Scale>(
     "Available",
-    { type: "integer", tells: "Pods there are." },
+    { type: "integer", description: "Pods there are." },
     ({ status }) => status?.replicas ?? 0
   ),
   ageColumn

@@ -1,11 +1,11 @@
 import { badRequest } from "../statuses.ts"
-import { withManagedFields } from "../../domain/managedFields/complete.ts"
-import { asServed } from "../views.ts"
-import { columnsOf } from "./columns.ts"
+import { withAllManagedFields } from "../../domain/managedFields/complete.ts"
+import { toServedKind } from "../views.ts"
+import { tableColumns } from "./columns.ts"
 import { scaleColumns } from "./policies.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { KubeObject, Pod } from "../../domain/objects.ts"
-import type { Query } from "../query.ts"
+import type { QueryParameters } from "../query.ts"
 
 /**
  * Objects as a Table, as `kubectl get` requests them.
@@ -16,7 +16,7 @@ import type { Query } from "../query.ts"
 interface TableOptions {
   readonly kind: Kind
   readonly nowMillis: number
-  readonly query: Query
+  readonly query: QueryParameters
   /** API version of the meta group. */
   readonly version: "v1" | "v1beta1"
   readonly metadata: object
@@ -24,9 +24,9 @@ interface TableOptions {
   readonly isContinued?: boolean
 }
 
-export const tableOf = (objects: ReadonlyArray<KubeObject>, options: TableOptions): object => {
+export const toTable = (objects: ReadonlyArray<KubeObject>, options: TableOptions): object => {
   const { kind, nowMillis, version, metadata, isContinued = false } = options
-  const columns = objects[0]?.kind === "Scale" ? scaleColumns : columnsOf(kind)
+  const columns = objects[0]?.kind === "Scale" ? scaleColumns : tableColumns(kind)
   const include = readIncludeObject(options.query)
   return {
     kind: "Table",
@@ -43,11 +43,11 @@ export const tableOf = (objects: ReadonlyArray<KubeObject>, options: TableOption
         })),
     rows: objects.map((object) => {
       // Built-in kinds have one set of columns, for the stored kind; custom kinds have columns per version.
-      const shownObject = kind.custom === undefined ? object : asServed(kind, object)
+      const shownObject = kind.custom === undefined ? object : toServedKind(kind, object)
       return {
         cells: columns.map(({ cell }) => cell(shownObject, nowMillis)),
         ...conditionsOf(kind, object),
-        object: includedObject(asServed(kind, object), include, version)
+        object: includedObject(toServedKind(kind, object), include, version)
       }
     })
   }
@@ -55,7 +55,7 @@ export const tableOf = (objects: ReadonlyArray<KubeObject>, options: TableOption
 
 type IncludeObject = "Metadata" | "Object" | "None"
 
-const readIncludeObject = (query: Query): IncludeObject => {
+const readIncludeObject = (query: QueryParameters): IncludeObject => {
   const includeObject = query.text("includeObject") ?? "Metadata"
   if (includeObject === "Metadata" || includeObject === "Object" || includeObject === "None")
     return includeObject
@@ -73,14 +73,14 @@ const includedObject = (
     case "Object":
       return object
     case "Metadata":
-      return metadataOf(object, version)
+      return toPartialMetadata(object, version)
   }
 }
 
-export const metadataOf = (object: KubeObject, version: TableOptions["version"]): object => ({
+export const toPartialMetadata = (object: KubeObject, version: TableOptions["version"]): object => ({
   kind: "PartialObjectMetadata",
   apiVersion: `meta.k8s.io/${version}`,
-  metadata: withManagedFields(object).metadata
+  metadata: withAllManagedFields(object).metadata
 })
 
 /** Marks completed Pods, so that clients can hide them. */

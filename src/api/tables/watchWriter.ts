@@ -1,8 +1,8 @@
-import { encodeLine } from "../encode.ts"
-import { metadataOf, tableOf } from "./table.ts"
-import { asServed } from "../views.ts"
+import { encodeWatchLine } from "../encode.ts"
+import { toPartialMetadata, toTable } from "./table.ts"
+import { toServedKind } from "../views.ts"
 import type { KubeObject } from "../../domain/objects.ts"
-import type { Manner } from "../respond.ts"
+import type { ResponseOptions } from "../respond.ts"
 
 export interface WatchWriter {
   readonly line: (type: WatchType, object: KubeObject) => Buffer | string
@@ -14,23 +14,27 @@ type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 const lineOf = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`
 
 /** Makes the writer for the negotiated form. Only a table watch's first line has column definitions. */
-export const watchWriter = ({ accepted, kind, query }: Manner, nowMillis: () => number): WatchWriter => {
+export const makeWatchWriter = (
+  { format: accepted, kind, query }: ResponseOptions,
+  nowMillis: () => number
+): WatchWriter => {
   const { form, version } = accepted
   if (form === "plain") {
     return {
-      line: (type, object) => encodeLine(type, asServed(kind, object)),
+      line: (type, object) => encodeWatchLine(type, toServedKind(kind, object)),
       bookmark: (object) => lineOf("BOOKMARK", object)
     }
   }
   if (form !== "table") {
-    const line = (type: string, object: KubeObject): string => lineOf(type, metadataOf(object, version))
+    const line = (type: string, object: KubeObject): string =>
+      lineOf(type, toPartialMetadata(object, version))
     return { line, bookmark: (object) => line("BOOKMARK", object) }
   }
   let isContinued = false
   const row = (type: string, object: KubeObject): string => {
     const { resourceVersion } = object.metadata
     const metadata = { resourceVersion }
-    const table = tableOf([object], { kind, nowMillis: nowMillis(), query, version, metadata, isContinued })
+    const table = toTable([object], { kind, nowMillis: nowMillis(), query, version, metadata, isContinued })
     isContinued = true
     return lineOf(type, table)
   }

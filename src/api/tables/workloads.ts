@@ -1,7 +1,7 @@
 import { formatSelector } from "../../domain/selectors.ts"
-import { ageColumn, column, listOrNone, nameColumn, orNone } from "./column.ts"
+import { ageColumn, makeColumn, listOrNone, nameColumn, orNone } from "./column.ts"
 import type { Deployment, PodSpec, ReplicaSet } from "../../domain/objects.ts"
-import type { Column } from "./column.ts"
+import type { TableColumn } from "./column.ts"
 
 /** Source: pkg/printers/internalversion/printers.go (AddHandlers, printDeployment, printReplicaSet). */
 
@@ -11,56 +11,60 @@ interface Templated {
 
 const containersOf = ({ spec }: Templated) => spec.template.spec?.containers ?? []
 
-const containerColumns: ReadonlyArray<Column> = [
-  column<Deployment | ReplicaSet>(
+const containerColumns: ReadonlyArray<TableColumn> = [
+  makeColumn<Deployment | ReplicaSet>(
     "Containers",
-    { wide: true, tells: "Names of the containers in the template." },
+    { wide: true, description: "Names of the containers in the template." },
     (object) => listOrNone(containersOf(object).map(({ name }) => name))
   ),
-  column<Deployment | ReplicaSet>(
+  makeColumn<Deployment | ReplicaSet>(
     "Images",
-    { wide: true, tells: "Images of the containers in the template." },
+    { wide: true, description: "Images of the containers in the template." },
     (object) => listOrNone(containersOf(object).map(({ image = "" }) => image))
   ),
-  column<Deployment | ReplicaSet>(
+  makeColumn<Deployment | ReplicaSet>(
     "Selector",
-    { wide: true, tells: "The labels by which it finds its Pods." },
+    { wide: true, description: "The labels by which it finds its Pods." },
     ({ spec }) => orNone(formatSelector(spec.selector))
   )
 ]
 
-export const deploymentColumns: ReadonlyArray<Column> = [
+export const deploymentColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<Deployment>(
+  makeColumn<Deployment>(
     "Ready",
-    { tells: "Ready Pods out of those wanted." },
+    { description: "Ready Pods out of those wanted." },
     ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas}`
   ),
-  column<Deployment>(
+  makeColumn<Deployment>(
     "Up-to-date",
-    { tells: "Pods of the present template." },
+    { description: "Pods of the present template." },
     ({ status }) => status.updatedReplicas ?? 0
   ),
-  column<Deployment>(
+  makeColumn<Deployment>(
     "Available",
-    { tells: "Pods that have been ready for long enough." },
+    { description: "Pods that have been ready for long enough." },
     ({ status }) => status.availableReplicas ?? 0
   ),
   ageColumn,
   ...containerColumns
 ]
 
-export const replicaSetColumns: ReadonlyArray<Column> = [
+export const replicaSetColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
-  column<ReplicaSet>("Desired", { type: "integer", tells: "Pods wanted." }, ({ spec }) => spec.replicas),
-  column<ReplicaSet>(
+  makeColumn<ReplicaSet>(
+    "Desired",
+    { type: "integer", description: "Pods wanted." },
+    ({ spec }) => spec.replicas
+  ),
+  makeColumn<ReplicaSet>(
     "Current",
-    { type: "integer", tells: "Pods there are." },
+    { type: "integer", description: "Pods there are." },
     ({ status }) => status.replicas ?? 0
   ),
-  column<ReplicaSet>(
+  makeColumn<ReplicaSet>(
     "Ready",
-    { type: "integer", tells: "Pods that are ready." },
+    { type: "integer", description: "Pods that are ready." },
     ({ status }) => status.readyReplicas ?? 0
   ),
   ageColumn,

@@ -1,12 +1,12 @@
-import { readFields } from "../../domain/admission/decode.ts"
-import { decodeStruct, startDecoding } from "../../domain/admission/decodeFields.ts"
+import { readDocumentFields } from "../../domain/admission/decode.ts"
+import { decodeStruct, newDecodeState } from "../../domain/admission/decodeFields.ts"
 import { dryRunErrors, parseBody } from "../bodies.ts"
-import { badRequest, invalidOptions } from "../statuses.ts"
+import { badRequest, invalidRequestOptions } from "../statuses.ts"
 import type { DeleteOptions } from "../../store/objectStore.ts"
-import type { Call } from "../call.ts"
+import type { ApiCall } from "../call.ts"
 import type { OptionError } from "../statuses.ts"
 
-export interface StatedOptions {
+export interface RawDeleteOptions {
   readonly dryRun?: ReadonlyArray<string>
   readonly gracePeriodSeconds?: number
   readonly orphanDependents?: boolean
@@ -20,7 +20,7 @@ export interface StatedOptions {
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go,
  * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/conversion.go.
  */
-export const statedOptions = (call: Call): StatedOptions => {
+export const readDeleteOptions = (call: ApiCall): RawDeleteOptions => {
   if (call.body.length > 0) return decodeOptions(parseBody(call).value ?? {})
   const { query } = call
   const grace = query.integer("gracePeriodSeconds")
@@ -37,8 +37,8 @@ export const statedOptions = (call: Call): StatedOptions => {
 }
 
 /** Unknown fields are ignored whatever `fieldValidation` says. */
-const decodeOptions = (value: unknown): StatedOptions => {
-  const result = readFields(value)
+const decodeOptions = (value: unknown): RawDeleteOptions => {
+  const result = readDocumentFields(value)
   if ("ok" in result) throw badRequest(result.message)
   const { kind, apiVersion } = result.fields
   if (kind && kind !== "DeleteOptions") {
@@ -47,7 +47,7 @@ const decodeOptions = (value: unknown): StatedOptions => {
       `no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme ${schemeLocation}`
     )
   }
-  const decoding = startDecoding()
+  const decoding = newDecodeState()
   const decoded = decodeStruct(result.fields, "DeleteOptions", decoding)
   if (decoding.problem !== undefined) throw badRequest(decoding.problem.message)
   return decoded
@@ -56,10 +56,10 @@ const decodeOptions = (value: unknown): StatedOptions => {
 /** Go names the source location of its scheme. */
 const schemeLocation = '"pkg/apis/meta/internalversion/scheme/register.go:27"'
 
-export const deleteOptionsOf = (rawOptions: StatedOptions): DeleteOptions => {
+export const toDeleteOptions = (rawOptions: RawDeleteOptions): DeleteOptions => {
   const { dryRun = [], gracePeriodSeconds, preconditions } = rawOptions
   const errors = [...policyErrors(rawOptions), ...dryRunErrors(dryRun)]
-  if (errors.length > 0) throw invalidOptions("DeleteOptions", errors)
+  if (errors.length > 0) throw invalidRequestOptions("DeleteOptions", errors)
   const policy = policyOf(rawOptions)
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
@@ -71,13 +71,13 @@ export const deleteOptionsOf = (rawOptions: StatedOptions): DeleteOptions => {
 
 const policies = ["Foreground", "Background", "Orphan"] as const
 
-const policyOf = ({ orphanDependents, propagationPolicy }: StatedOptions) => {
+const policyOf = ({ orphanDependents, propagationPolicy }: RawDeleteOptions) => {
   if (orphanDependents !== undefined) return orphanDependents ? "Orphan" : "Background"
   return policies.find((policy) => policy === propagationPolicy)
 }
 
 /** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go (ValidateDeleteOptions). */
-const policyErrors = (rawOptions: StatedOptions): ReadonlyArray<OptionError> => {
+const policyErrors = (rawOptions: RawDeleteOptions): ReadonlyArray<OptionError> => {
   const { orphanDependents, propagationPolicy } = rawOptions
   if (propagationPolicy === undefined) return []
   const field = "propagationPolicy"

@@ -2,50 +2,53 @@ import { isFields } from "../../domain/fields.ts"
 import * as Effect from "effect/Effect"
 import { jsonPatch, mergePatch } from "../../domain/patches.ts"
 import { strategicMergePatch } from "../../domain/strategicMerge.ts"
-import { decodeAs, parsePatch, readDryRun } from "../bodies.ts"
-import { applied, ownedOnUpdate } from "../ownership.ts"
-import { invalidOptions, refusal, unsupportedMediaType, badRequest } from "../statuses.ts"
-import { asServed } from "../views.ts"
-import { presentObject } from "./read.ts"
-import { replaced } from "./storing.ts"
-import { named, placed } from "../places.ts"
+import { decodeParsedBody, parsePatch, readDryRun } from "../bodies.ts"
+import { serverSideApply, withOwnershipOnUpdate } from "../ownership.ts"
+import { invalidRequestOptions, makeRefusal, unsupportedMediaType, badRequest } from "../statuses.ts"
+import { toServedKind } from "../views.ts"
+import { findObject } from "./read.ts"
+import { storeReplacement } from "./storing.ts"
+import { requireRequestName, inRequestNamespace } from "../places.ts"
 import { storedKindOf } from "../../domain/kinds.ts"
-import { refusePatched } from "../../store/refusals.ts"
+import { refuseStalePatch } from "../../store/refusals.ts"
 import type { Kind } from "../../domain/kinds.ts"
-import type { Patched } from "../../domain/patches.ts"
-import type { StrategicallyPatched } from "../../domain/strategicMerge.ts"
+import type { PatchOutcome } from "../../domain/patches.ts"
+import type { StrategicPatchResult } from "../../domain/strategicMerge.ts"
 import type { Draft } from "../../domain/objects.ts"
-import type { Answer, Call, Verb } from "../call.ts"
+import type { ApiAnswer, ApiCall, VerbHandler } from "../call.ts"
 import type { ParsedBody } from "../bodies.ts"
-import type { Refused } from "../statuses.ts"
+import type { RefusalOrStoreError } from "../statuses.ts"
 
 /**
  * All four patch types, on an object or its status.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
  */
-export const patch: Verb = (call) =>
+export const patchVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const dryRun = readDryRun(call.query, "PatchOptions")
-    if (call.contentType === applyType) return applied(call, dryRun)
-    refuseForce(call)
-    return Effect.flatMap(presentObject(call), (before): Effect.Effect<Answer, Refused> => {
+    if (call.contentType === applyPatchMediaType) return serverSideApply(call, dryRun)
+    refuseForceParameter(call)
+    return Effect.flatMap(findObject(call), (before): Effect.Effect<ApiAnswer, RefusalOrStoreError> => {
       const { kind } = call.target
-      const draft = patchedAs(kind, call, asServed(kind, before))
-      const storeError = refusePatched(storedKindOf(kind), before, draft)
+      const draft = decodePatchedObject(kind, call, toServedKind(kind, before))
+      const storeError = refuseStalePatch(storedKindOf(kind), before, draft)
       if (storeError !== undefined) return Effect.fail(storeError)
-      return replaced(call, before, ownedOnUpdate(call, before, draft), { dryRun, isPatch: true })
+      return storeReplacement(call, before, withOwnershipOnUpdate(call, before, draft), {
+        dryRun,
+        isPatch: true
+      })
     })
   })
 
-export const applyType = "application/apply-patch+yaml"
+export const applyPatchMediaType = "application/apply-patch+yaml"
 
 const strategicType = "application/strategic-merge-patch+json"
 
-export const refuseForce = ({ contentType, query }: Call): void => {
-  if (contentType === applyType || query.text("force") === undefined) return
+export const refuseForceParameter = ({ contentType, query }: ApiCall): void => {
+  if (contentType === applyPatchMediaType || query.text("force") === undefined) return
   const body = "Forbidden: may not be specified for non-apply patch"
-  throw invalidOptions("PatchOptions", [{ field: "force", reason: "FieldValueForbidden", body }])
+  throw invalidRequestOptions("PatchOptions", [{ field: "force", reason: "FieldValueForbidden", body }])
 }
 
 /** Custom resources have no merge keys and hence no strategic merge patch. */
@@ -53,18 +56,18 @@ const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
   "application/json-patch+json",
   "application/merge-patch+json",
   ...(custom === undefined ? [strategicType] : []),
-  applyType
+  applyPatchMediaType
 ]
 
-export const patchedAs = (kind: Kind, call: Call, before: object): Draft => {
+export const decodePatchedObject = (kind: Kind, call: ApiCall, before: object): Draft => {
   const { patch: patchValue, value, duplicateFields } = patchedBody(kind, call, before)
   const decoded = decodePatched({ value, duplicateFields }, { kind, call, patchValue, before })
-  return named(placed(decoded, call.target), call.target)
+  return requireRequestName(inRequestNamespace(decoded, call.target), call.target)
 }
 
 interface PatchDecoding {
   readonly kind: Kind
-  readonly call: Call
+  readonly call: ApiCall
   readonly patchValue: unknown
   readonly before: object
 }
@@ -73,7 +76,7 @@ interface PatchDecoding {
 const decodePatched = (body: ParsedBody, { patchValue, ...options }: PatchDecoding): Draft => {
   const { call } = options
   try {
-    return decodeAs(body, { ...options, optionsKind: "PatchOptions" })
+    return decodeParsedBody(body, { ...options, optionsKind: "PatchOptions" })
   } catch (error) {
     if (!isBadRequest(error)) throw error
     const isStrategic = call.contentType === strategicType
@@ -83,7 +86,7 @@ const decodePatched = (body: ParsedBody, { patchValue, ...options }: PatchDecodi
       ? problem.replace(/^json: cannot unmarshal .* of type /, "unrecognized type: ")
       : problem
     const message = `Invalid value: ${JSON.stringify(quotedValue)}: ${why}`
-    throw refusal(422, "Invalid", ` "" is invalid: patch: ${message}`, {
+    throw makeRefusal(422, "Invalid", ` "" is invalid: patch: ${message}`, {
       causes: [{ reason: "FieldValueInvalid", message, field: "patch" }]
     })
   }
@@ -106,7 +109,7 @@ interface PatchedBody extends ParsedBody {
   readonly patch: unknown
 }
 
-const patchedBody = (kind: Kind, call: Call, before: object): PatchedBody => {
+const patchedBody = (kind: Kind, call: ApiCall, before: object): PatchedBody => {
   const types = patchTypes(call.target.kind)
   const applyPatch = types.includes(call.contentType) ? patchFunctions[call.contentType] : undefined
   if (applyPatch === undefined) throw unsupportedMediaType(types)
@@ -117,15 +120,15 @@ const patchedBody = (kind: Kind, call: Call, before: object): PatchedBody => {
     case "BadRequest":
       throw badRequest(result.message)
     case "RequestEntityTooLarge":
-      throw refusal(413, "RequestEntityTooLarge", result.message)
+      throw makeRefusal(413, "RequestEntityTooLarge", result.message)
     case "Invalid":
-      throw refusal(422, "Invalid", result.message, {})
+      throw makeRefusal(422, "Invalid", result.message, {})
     case "InternalError":
-      throw refusal(500, "InternalError", `Internal error occurred: ${result.message}`)
+      throw makeRefusal(500, "InternalError", `Internal error occurred: ${result.message}`)
   }
 }
 
-type PatchResult = Patched | StrategicallyPatched
+type PatchResult = PatchOutcome | StrategicPatchResult
 
 const patchFunctions: Readonly<Record<string, (kind: Kind, before: object, patch: unknown) => PatchResult>> =
   {

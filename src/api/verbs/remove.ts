@@ -1,25 +1,25 @@
 import * as Effect from "effect/Effect"
-import { keyIn, keyOf } from "../../domain/objects.ts"
-import { objectAnswer, statusAnswer } from "../call.ts"
-import { success } from "../statuses.ts"
-import { deleteOptionsOf, statedOptions } from "./deleteOptions.ts"
-import { list } from "./read.ts"
+import { toObjectKey, objectKeyOf } from "../../domain/objects.ts"
+import { toObjectAnswer, toStatusAnswer } from "../call.ts"
+import { successStatus } from "../statuses.ts"
+import { toDeleteOptions, readDeleteOptions } from "./deleteOptions.ts"
+import { listVerb } from "./read.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { KubeObject } from "../../domain/objects.ts"
-import type { Answer, Verb } from "../call.ts"
+import type { ApiAnswer, VerbHandler } from "../call.ts"
 
 /**
  * Deletes one object.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go, pkg/registry/generic/registry/store.go.
  */
-export const remove: Verb = (call) =>
+export const deleteVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const { services, target } = call
     const { resource } = target
-    const ref = { resource, key: keyIn(target.namespace, target.name ?? "") }
-    const rawOptions = statedOptions(call)
-    const options = deleteOptionsOf(rawOptions)
+    const ref = { resource, key: toObjectKey(target.namespace, target.name ?? "") }
+    const rawOptions = readDeleteOptions(call)
+    const options = toDeleteOptions(rawOptions)
     // An unfinished deletion returns 202 only with the deprecated `orphanDependents=false`.
     const reportsPending = rawOptions.orphanDependents === false
     return Effect.map(services.store.delete(ref, options), (object) => {
@@ -31,15 +31,15 @@ export const remove: Verb = (call) =>
     })
   })
 
-export const removeCollection: Verb = (call) =>
+export const deleteCollectionVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const { services, target } = call
-    const options = deleteOptionsOf(statedOptions(call))
-    return Effect.flatMap(list(call), (answer) => {
+    const options = toDeleteOptions(readDeleteOptions(call))
+    return Effect.flatMap(listVerb(call), (answer) => {
       const items = answer.type === "list" ? answer.page.items : []
       const removals = items.map((object) =>
         services.store
-          .delete({ resource: target.resource, key: keyOf(object) }, options)
+          .delete({ resource: target.resource, key: objectKeyOf(object) }, options)
           .pipe(Effect.catchTag("NotFound", () => Effect.void))
       )
       return Effect.as(Effect.all(removals, { discard: true }), answer)
@@ -52,11 +52,11 @@ const toDeleteAnswer = (
   kind: Kind,
   object: KubeObject,
   { isStillStored, code }: { readonly isStillStored: boolean; readonly code: number }
-): Answer => {
+): ApiAnswer => {
   if (isStillStored || (kind.group === "" && kindsReturnedWhenGone.has(kind.kind)))
-    return objectAnswer(object, code)
+    return toObjectAnswer(object, code)
   const { name, uid } = object.metadata
-  return statusAnswer(
-    success({ name, ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.plural, uid })
+  return toStatusAnswer(
+    successStatus({ name, ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.plural, uid })
   )
 }

@@ -1,28 +1,28 @@
 import * as Effect from "effect/Effect"
 import { createWarnings, updateWarnings } from "../../domain/admission/admit.ts"
-import { objectAnswer } from "../call.ts"
+import { toObjectAnswer } from "../call.ts"
 import type { Draft, KubeObject } from "../../domain/objects.ts"
 import type { ChangeOptions, WriteOptions } from "../../store/objectStore.ts"
-import type { ObjectAnswer, Call } from "../call.ts"
-import type { Refused } from "../statuses.ts"
+import type { ObjectAnswer, ApiCall } from "../call.ts"
+import type { RefusalOrStoreError } from "../statuses.ts"
 
-export const created = (
-  { services, target, user, warn }: Call,
+export const storeNewObject = (
+  { services, target, user, warn }: ApiCall,
   draft: Draft,
   options: WriteOptions
-): Effect.Effect<ObjectAnswer, Refused> =>
-  Effect.map(services.store.create(draft, { ...options, tellsManagers: true, user }), (object) => {
+): Effect.Effect<ObjectAnswer, RefusalOrStoreError> =>
+  Effect.map(services.store.create(draft, { ...options, hasManagedFields: true, user }), (object) => {
     for (const text of createWarnings(target.kind, object)) warn(text)
-    return objectAnswer(object, 201)
+    return toObjectAnswer(object, 201)
   })
 
 /** Updates the object, or only its status or approval on those subresources, and adds the API's warnings. */
-export const replaced = (
-  { services, target, warn }: Call,
+export const storeReplacement = (
+  { services, target, warn }: ApiCall,
   before: KubeObject,
   draft: Draft,
   changeOptions: ChangeOptions
-): Effect.Effect<ObjectAnswer, Refused> => {
+): Effect.Effect<ObjectAnswer, RefusalOrStoreError> => {
   const { store } = services
   const options = { ...changeOptions, tellsManagers: true }
   const approves = target.subresource === "approval"
@@ -32,6 +32,6 @@ export const replaced = (
       : store.update(draft, options)
   return Effect.map(write, (object) => {
     for (const text of updateWarnings(target.kind, before, object)) warn(text)
-    return objectAnswer(object)
+    return toObjectAnswer(object)
   })
 }

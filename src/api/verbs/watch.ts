@@ -1,19 +1,24 @@
 import * as Effect from "effect/Effect"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { apiVersionOf } from "../../domain/kinds.ts"
-import { shownTo } from "../../store/watch.ts"
-import { forbiddenOption, readVersion, requireReached, unsupportedMatch } from "../pages.ts"
-import { viewFor } from "./read.ts"
-import { readSelection } from "../selection.ts"
-import { invalidOptions, refusal, statusOf } from "../statuses.ts"
-import { byKey } from "../../domain/objects.ts"
+import { changeForWatch } from "../../store/watch.ts"
+import {
+  forbiddenOption,
+  readResourceVersion,
+  refuseFutureVersion,
+  unsupportedVersionMatch
+} from "../pages.ts"
+import { viewForVersion } from "./read.ts"
+import { readListSelection } from "../selection.ts"
+import { invalidRequestOptions, makeRefusal, toStatus } from "../statuses.ts"
+import { compareByKey } from "../../domain/objects.ts"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 import type { KubeObject } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { Call, Sink, StreamAnswer } from "../call.ts"
+import type { ApiCall, StreamSink, StreamAnswer } from "../call.ts"
 import type { ChangeFeed } from "../changeFeed.ts"
 import type { WatchWriter } from "../tables/watchWriter.ts"
-import type { Refused } from "../statuses.ts"
+import type { RefusalOrStoreError } from "../statuses.ts"
 
 /** Unread bytes at which a watch is ended with 410. */
 const unreadBytesMax = 8 * 1024 * 1024
@@ -30,18 +35,18 @@ const timerMillisMax = 2 ** 31 - 1
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/watch.go, pkg/storage/cacher/cacher.go.
  */
-export const watch = (
-  call: Call,
+export const watchVerb = (
+  call: ApiCall,
   options: { readonly feed: ChangeFeed; readonly writer: WatchWriter; readonly chance: RandomGenerator }
-): Effect.Effect<StreamAnswer, Refused> =>
+): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
   Effect.sync(() => {
     const { services, target, query } = call
     const { view, cached = view, watches } = services
     const { resource } = target
-    const { matches } = readSelection(call)
+    const { matches } = readListSelection(call)
     const { version, wantsInitial, wantsEndBookmark } = readStart(call)
-    const listView = viewFor(call, query.text("resourceVersion"))
-    if (version !== undefined) requireReached(version, wantsInitial ? listView : view)
+    const listView = viewForVersion(call, query.text("resourceVersion"))
+    if (version !== undefined) refuseFutureVersion(version, wantsInitial ? listView : view)
     const wantsBookmarks = query.flag("allowWatchBookmarks")
     /** Resource version that the client already has; the watch cache may still be behind it. */
     let sentVersion = version ?? 0
@@ -50,35 +55,35 @@ export const watch = (
       ({
         kind: target.kind.kind,
         apiVersion: apiVersionOf(target.kind),
-        metadata: { resourceVersion: String(Math.max(sentVersion, cached.heard.version())), ...more }
+        metadata: { resourceVersion: String(Math.max(sentVersion, cached.delivered.version())), ...more }
       }) as KubeObject
 
-    const open = (sink: Sink): (() => void) => {
+    const open = (sink: StreamSink): (() => void) => {
       let end: () => void = () => {}
       let unsubscribeBreaks: () => void = () => {}
       // The initial objects do not count against the limit: the client has had no time to read them.
       let unreadMax = Infinity
       const write = (change: Change): void => {
         if (change.resourceVersion <= sentVersion) return
-        const event = shownTo(change, matches)
+        const event = changeForWatch(change, matches)
         if (event === undefined) return
-        if (sink.behind() > unreadMax) return expire(version ?? 0)
+        if (sink.unreadBytes() > unreadMax) return expire(version ?? 0)
         sink.write(options.writer.line(event.type, event.object))
       }
       const expire = (since: number): void => {
         const text = `too old resource version: ${since} (${view.version()})`
-        const status = statusOf(refusal(410, "Expired", text))
+        const status = toStatus(makeRefusal(410, "Expired", text))
         sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`)
         end()
       }
       const initialObjects = wantsInitial ? [...listView.all(resource)].filter(matches) : []
-      initialObjects.sort(byKey)
+      initialObjects.sort(compareByKey)
       for (const object of initialObjects) sink.write(options.writer.line("ADDED", object))
       // The list and the watch cache may be at different resource versions.
       const from = wantsInitial ? listView.version() : version
       sentVersion = from ?? sentVersion
       if (from !== undefined) {
-        const changes = cached.heard.since(from)
+        const changes = cached.delivered.since(from)
         if (changes === undefined) {
           expire(from)
           sink.end()
@@ -91,8 +96,8 @@ export const watch = (
           options.writer.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
         )
       }
-      unreadMax = sink.behind() + unreadBytesMax
-      const unsubscribe = options.feed.follow(resource, sink.observe(write))
+      unreadMax = sink.unreadBytes() + unreadBytesMax
+      const unsubscribe = options.feed.subscribe(resource, sink.observe(write))
       const writeBookmark = sink.observe(() => sink.write(options.writer.bookmark(bookmark())))
       const bookmarks = wantsBookmarks ? setInterval(writeBookmark, bookmarkMillis) : undefined
       const timeout = setTimeout(() => {
@@ -131,8 +136,8 @@ interface WatchStart {
   readonly wantsEndBookmark: boolean
 }
 
-const readStart = ({ query }: Call): WatchStart => {
-  const version = readVersion(query.text("resourceVersion"))
+const readStart = ({ query }: ApiCall): WatchStart => {
+  const version = readResourceVersion(query.text("resourceVersion"))
   const match = query.text("resourceVersionMatch")
   const isInitialEventsSet = query.text("sendInitialEvents") !== undefined
   requireMatch(match, { isInitialEventsSet, hasContinue: query.text("continue") !== undefined })
@@ -157,10 +162,12 @@ const requireMatch = (
     ...(match !== undefined && !isInitialEventsSet
       ? [forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")]
       : []),
-    ...(match !== undefined && match !== "NotOlderThan" ? [unsupportedMatch(match, ["NotOlderThan"])] : []),
+    ...(match !== undefined && match !== "NotOlderThan"
+      ? [unsupportedVersionMatch(match, ["NotOlderThan"])]
+      : []),
     ...(match !== undefined && hasContinue
       ? [forbid("resourceVersionMatch is forbidden when continue is provided")]
       : [])
   ]
-  if (errors.length > 0) throw invalidOptions("ListOptions", errors)
+  if (errors.length > 0) throw invalidRequestOptions("ListOptions", errors)
 }

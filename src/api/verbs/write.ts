@@ -1,33 +1,37 @@
 import * as Effect from "effect/Effect"
 import { resources } from "../../domain/kinds.ts"
-import { withManagedFields } from "../../domain/managedFields/complete.ts"
-import { keyIn } from "../../domain/objects.ts"
+import { withAllManagedFields } from "../../domain/managedFields/complete.ts"
+import { toObjectKey } from "../../domain/objects.ts"
 import { NotFound } from "../../store/errors.ts"
-import { readDryRun, readObject } from "../bodies.ts"
-import { ownedOnCreate, ownedOnUpdate } from "../ownership.ts"
-import { named, placed } from "../places.ts"
-import { created, replaced } from "./storing.ts"
-import type { Verb } from "../call.ts"
+import { readDryRun, decodeBody } from "../bodies.ts"
+import { withOwnershipOnCreate, withOwnershipOnUpdate } from "../ownership.ts"
+import { requireRequestName, inRequestNamespace } from "../places.ts"
+import { storeNewObject, storeReplacement } from "./storing.ts"
+import type { VerbHandler } from "../call.ts"
 
-export const create: Verb = (call) =>
+export const createVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const { target } = call
     const dryRun = readDryRun(call.query, "CreateOptions")
-    const draft = placed(readObject(call, target.kind, "CreateOptions"), target)
-    return created(call, ownedOnCreate(call, draft), { dryRun })
+    const draft = inRequestNamespace(decodeBody(call, target.kind, "CreateOptions"), target)
+    return storeNewObject(call, withOwnershipOnCreate(call, draft), { dryRun })
   })
 
-export const update: Verb = (call) =>
+export const updateVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const { services, target } = call
     const { resource, name = "", namespace, subresource } = target
     const dryRun = readDryRun(call.query, "UpdateOptions")
-    const draft = named(placed(readObject(call, target.kind, "UpdateOptions"), target), target)
-    const stored = services.view.get(resource, keyIn(namespace, name))
-    const before = stored === undefined ? undefined : withManagedFields(stored)
-    if (before !== undefined) return replaced(call, before, ownedOnUpdate(call, before, draft), { dryRun })
+    const draft = requireRequestName(
+      inRequestNamespace(decodeBody(call, target.kind, "UpdateOptions"), target),
+      target
+    )
+    const stored = services.view.get(resource, toObjectKey(namespace, name))
+    const before = stored === undefined ? undefined : withAllManagedFields(stored)
+    if (before !== undefined)
+      return storeReplacement(call, before, withOwnershipOnUpdate(call, before, draft), { dryRun })
     return subresource === undefined && createdByUpdate.has(resource)
-      ? created(call, ownedOnCreate(call, draft), { dryRun })
+      ? storeNewObject(call, withOwnershipOnCreate(call, draft), { dryRun })
       : Effect.fail(new NotFound({ resource, name }))
   })
 

@@ -1,4 +1,4 @@
-import { customAdmission } from "../customResources/admission.ts"
+import { customResourceAdmission } from "../customResources/admission.ts"
 import { defaultDefinition } from "../customResources/definitions.ts"
 import { validateDefinition, validateDefinitionUpdate } from "../customResources/validateDefinition.ts"
 import type { Kind } from "../kinds.ts"
@@ -18,7 +18,7 @@ import {
 } from "./defaults.ts"
 import { validateDeployment, validateDeploymentUpdate } from "./deployment.ts"
 import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./disruptionBudgets.ts"
-import { joined, noErrors, type FieldErrors } from "./fieldErrors.ts"
+import { concatLists, noErrors, type FieldErrors } from "./fieldErrors.ts"
 import {
   validateConfigMap,
   validateConfigMapUpdate,
@@ -35,7 +35,7 @@ import { defaultService, validateService, validateServiceUpdate } from "./servic
 import { validateDeploymentStatus, validatePodStatus, validateReplicaSetStatus } from "./statuses.ts"
 
 export { qosClassOf } from "./qosClass.ts"
-export { createWarnings, deprecation, updateWarnings } from "./warnings.ts"
+export { createWarnings, deprecationWarningOf, updateWarnings } from "./warnings.ts"
 
 /**
  * Defaults and validation of one kind.
@@ -147,7 +147,7 @@ const admissionOf = (kind: Kind): Admission => {
   if (cached !== undefined) return cached
   const { group, kind: name, custom } = kind
   const found =
-    custom === undefined ? (admissionByKind[`${group}/${name}`] ?? plain) : customAdmission(custom)
+    custom === undefined ? (admissionByKind[`${group}/${name}`] ?? plain) : customResourceAdmission(custom)
   admissions.set(kind, found)
   return found
 }
@@ -155,11 +155,11 @@ const admissionOf = (kind: Kind): Admission => {
 export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(kind).defaults(object)
 
 /**
- * Validates a new object after defaulting; empty if it is valid. `strategies` are the allowed types of a Deployment's
+ * Validates a new object after defaulting; empty if it is valid. `strategiesFlag` are the allowed types of a Deployment's
  * strategy, by default those of Kubernetes.
  */
 export const validateCreate = (kind: Kind, object: Draft, strategies?: ReadonlyArray<string>): FieldErrors =>
-  joined(validateMetadata(kind, object.metadata), admissionOf(kind).create(object, strategies))
+  concatLists(validateMetadata(kind, object.metadata), admissionOf(kind).create(object, strategies))
 
 export const validateUpdate = (
   kind: Kind,
@@ -167,14 +167,14 @@ export const validateUpdate = (
   old: Draft,
   strategies?: ReadonlyArray<string>
 ): FieldErrors =>
-  joined(
+  concatLists(
     validateMetadataUpdate(kind, object.metadata, old.metadata),
     admissionOf(kind).update(object, old, strategies)
   )
 
 /** Validates a new status against the stored object. `approves` is true for the `approval` sub-resource. */
 export const validateStatusUpdate = (kind: Kind, object: Draft, old: Draft, approves = false): FieldErrors =>
-  joined(
+  concatLists(
     validateMetadataUpdate(kind, object.metadata, old.metadata),
     admissionOf(kind).status(object, old, approves)
   )

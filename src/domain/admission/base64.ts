@@ -3,9 +3,9 @@
  * group of four. Undefined if the text is valid. Line breaks are ignored.
  * Source: Go's encoding/base64 (StdEncoding).
  */
-export const base64Flaw = (text: string): number | undefined => {
+export const base64ErrorOffset = (text: string): number | undefined => {
   const end = text.search(/[^A-Za-z0-9+/\r\n]|$/)
-  const remainder = withoutLineEnds(text.slice(0, end)).length % 4
+  const remainder = withoutLineBreaks(text.slice(0, end)).length % 4
   if (end === text.length) return remainder === 0 ? undefined : end - remainder
   if (text[end] !== "=" || remainder < 2) return end
   if (remainder === 3) return offsetAfterPadding(text, end + 1)
@@ -21,4 +21,4 @@ const offsetAfterPadding = (text: string, from: number): number | undefined => {
 
 const skipLineEnds = (text: string, from: number): number => from + text.slice(from).search(/[^\r\n]|$/)
 
-export const withoutLineEnds = (text: string): string => text.replaceAll(/[\r\n]/g, "")
+export const withoutLineBreaks = (text: string): string => text.replaceAll(/[\r\n]/g, "")

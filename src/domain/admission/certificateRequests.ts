@@ -1,19 +1,19 @@
 import type * as Certificates from "kubernetes-types/certificates/v1.js"
-import { approvalTypes } from "../certificateRequests.ts"
-import type { RequestCondition, RequestStatus } from "../certificateRequests.ts"
+import { approvalConditionTypes } from "../certificateRequests.ts"
+import type { CertificateRequestCondition, CertificateRequestStatus } from "../certificateRequests.ts"
 import type { Draft } from "../objects.ts"
 import {
-  duplicate,
-  forbidden,
-  invalid,
+  duplicateValue,
+  forbiddenField,
+  invalidField,
   noErrors,
-  notSupported,
-  required,
-  tooLong,
+  unsupportedValue,
+  requiredValue,
+  valueTooLong,
   type FieldErrors
 } from "./fieldErrors.ts"
-import { labelProblems, subdomainProblems, type Problems } from "./names.ts"
-import { isSame, type Loose } from "./sharing.ts"
+import { labelProblems, subdomainProblems, type NameProblems } from "./names.ts"
+import { isSemanticallyEqual, type Unvalidated } from "./sharing.ts"
 
 /**
  * Unlike Kubernetes, only the types of PEM blocks are checked, not their contents or signatures.
@@ -21,8 +21,10 @@ import { isSame, type Loose } from "./sharing.ts"
  * pkg/apis/core/validation/names.go (ValidateSignerName).
  */
 interface RequestDraft extends Draft {
-  readonly spec?: Loose<Certificates.CertificateSigningRequestSpec> & { readonly expirationSeconds?: number }
-  readonly status?: RequestStatus
+  readonly spec?: Unvalidated<Certificates.CertificateSigningRequestSpec> & {
+    readonly expirationSeconds?: number
+  }
+  readonly status?: CertificateRequestStatus
 }
 
 export const validateCertificateRequest = ({ spec = {} }: RequestDraft): FieldErrors => {
@@ -30,12 +32,12 @@ export const validateCertificateRequest = ({ spec = {} }: RequestDraft): FieldEr
   return [
     ...(pemTypes(request ?? "")[0] === "CERTIFICATE REQUEST"
       ? noErrors
-      : [invalid("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")]),
+      : [invalidField("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")]),
     ...usageErrors(usages),
     ...signerNameErrors(signerName),
     ...(expirationSeconds === undefined || expirationSeconds >= secondsMin
       ? noErrors
-      : [invalid("spec.expirationSeconds", expirationSeconds, tooShort)])
+      : [invalidField("spec.expirationSeconds", expirationSeconds, tooShort)])
   ]
 }
 
@@ -50,14 +52,14 @@ const pemTypes = (base64: string): ReadonlyArray<string> => {
 }
 
 const usageErrors = (usages: ReadonlyArray<string>): FieldErrors => {
-  if (usages.length === 0) return [required("spec.usages")]
+  if (usages.length === 0) return [requiredValue("spec.usages")]
   const path = (index: number): string => `spec.usages[${index}]`
   return [
     ...usages.flatMap((usage, index) =>
-      knownUsages.includes(usage) ? [] : [notSupported(path(index), usage, knownUsages)]
+      knownUsages.includes(usage) ? [] : [unsupportedValue(path(index), usage, knownUsages)]
     ),
     ...usages.flatMap((usage, index) =>
-      usages.indexOf(usage) === index ? [] : [duplicate(path(index), usage)]
+      usages.indexOf(usage) === index ? [] : [duplicateValue(path(index), usage)]
     )
   ]
 }
@@ -96,30 +98,30 @@ const legacySigner = "kubernetes.io/legacy-unknown"
 const signerNameErrors = (name: string): FieldErrors => {
   const path = "spec.signerName"
   if (name === legacySigner) {
-    return [invalid(path, name, "the legacy signerName is not allowed via this API version")]
+    return [invalidField(path, name, "the legacy signerName is not allowed via this API version")]
   }
-  if (name === "") return [required(path)]
+  if (name === "") return [requiredValue(path)]
   const [domain = "", signer = "", ...more] = name.split("/")
   if (!name.includes("/") || more.length > 0) {
     const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
-    return [invalid(path, name, form)]
+    return [invalidField(path, name, form)]
   }
   return [
-    ...(domain.length > domainLengthMax ? [tooLong(path, domainLengthMax)] : noErrors),
+    ...(domain.length > domainLengthMax ? [valueTooLong(path, domainLengthMax)] : noErrors),
     ...firstLabelErrors(domain, labelProblems),
     ...(domain.includes(".")
       ? noErrors
-      : [invalid(path, domain, "should be a domain with at least two segments separated by dots")]),
+      : [invalidField(path, domain, "should be a domain with at least two segments separated by dots")]),
     ...firstLabelErrors(signer, subdomainProblems),
-    ...(name.length > signerLengthMax ? [tooLong(path, signerLengthMax)] : noErrors)
+    ...(name.length > signerLengthMax ? [valueTooLong(path, signerLengthMax)] : noErrors)
   ]
 }
 
-const firstLabelErrors = (text: string, problemsOf: (label: string) => Problems): FieldErrors => {
+const firstLabelErrors = (text: string, problemsOf: (label: string) => NameProblems): FieldErrors => {
   const bad = text.split(".").find((label) => problemsOf(label).length > 0)
   if (bad === undefined) return noErrors
   return problemsOf(bad).map((problem) =>
-    invalid("spec.signerName", text, `validating label ${JSON.stringify(bad)}: ${problem}`)
+    invalidField("spec.signerName", text, `validating label ${JSON.stringify(bad)}: ${problem}`)
   )
 }
 
@@ -141,25 +143,26 @@ const conditionsPath = "status.conditions"
 const exclusive = "Approved and Denied conditions are mutually exclusive"
 const trueOnly: ReadonlyArray<string> = ["True"]
 const anyStatus: ReadonlyArray<string> = ["False", "True", "Unknown"]
-const finalTypes: ReadonlyArray<string> = [...approvalTypes, "Failed"]
+const finalTypes: ReadonlyArray<string> = [...approvalConditionTypes, "Failed"]
 
-const conditionErrors = (conditions: ReadonlyArray<Partial<RequestCondition>>): FieldErrors => {
+const conditionErrors = (conditions: ReadonlyArray<Partial<CertificateRequestCondition>>): FieldErrors => {
   const types = conditions.map(({ type = "" }) => type)
   return conditions.flatMap(({ status = "" }, index) => {
     const path = `${conditionsPath}[${index}]`
     const [type = "", earlier] = [types[index], types.slice(0, index)]
     const allowed = finalTypes.includes(type) ? trueOnly : anyStatus
     const isContradiction =
-      approvalTypes.includes(type) && approvalTypes.some((it) => it !== type && earlier.includes(it))
+      approvalConditionTypes.includes(type) &&
+      approvalConditionTypes.some((it) => it !== type && earlier.includes(it))
     return [
-      ...(type === "" ? [required(`${path}.type`)] : noErrors),
+      ...(type === "" ? [requiredValue(`${path}.type`)] : noErrors),
       ...(status === ""
-        ? [required(`${path}.status`)]
+        ? [requiredValue(`${path}.status`)]
         : allowed.includes(status)
           ? noErrors
-          : [notSupported(`${path}.status`, status, allowed)]),
-      ...(isContradiction ? [invalid(`${path}.type`, type, exclusive)] : noErrors),
-      ...(earlier.includes(type) ? [duplicate(`${path}.type`, type)] : noErrors)
+          : [unsupportedValue(`${path}.status`, status, allowed)]),
+      ...(isContradiction ? [invalidField(`${path}.type`, type, exclusive)] : noErrors),
+      ...(earlier.includes(type) ? [duplicateValue(`${path}.type`, type)] : noErrors)
     ]
   })
 }
@@ -176,14 +179,16 @@ const certificateErrors = (certificate = "", before = ""): FieldErrors => {
         ? "must contain at least one CERTIFICATE PEM block"
         : undefined
   return [
-    ...(why === undefined ? noErrors : [invalid(path, "<certificate data>", why)]),
-    ...(before === "" ? noErrors : [forbidden(path, "updates may not modify existing certificate content")])
+    ...(why === undefined ? noErrors : [invalidField(path, "<certificate data>", why)]),
+    ...(before === ""
+      ? noErrors
+      : [forbiddenField(path, "updates may not modify existing certificate content")])
   ]
 }
 
 const changedConditions = (
-  conditions: ReadonlyArray<RequestCondition>,
-  before: ReadonlyArray<RequestCondition>,
+  conditions: ReadonlyArray<CertificateRequestCondition>,
+  before: ReadonlyArray<CertificateRequestCondition>,
   approves: boolean
 ): FieldErrors => {
   const changes = finalTypes.map((type) => {
@@ -191,15 +196,17 @@ const changedConditions = (
     return { type, now: now ?? [], stored: stored ?? [] }
   })
   const forbiddenChange = (verb: string, type: string) =>
-    forbidden(conditionsPath, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)
-  const guarded = approves ? [] : changes.filter(({ type }) => approvalTypes.includes(type))
+    forbiddenField(conditionsPath, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)
+  const guarded = approves ? [] : changes.filter(({ type }) => approvalConditionTypes.includes(type))
   return [
     ...changes
       .filter(({ now, stored }) => now.length < stored.length)
       .map(({ type }) => forbiddenChange("remove", type)),
     ...guarded.flatMap(({ type, now, stored }) => {
       if (now.length > stored.length) return [forbiddenChange("add", type)]
-      return now.length === stored.length && !isSame(now, stored) ? [forbiddenChange("modify", type)] : []
+      return now.length === stored.length && !isSemanticallyEqual(now, stored)
+        ? [forbiddenChange("modify", type)]
+        : []
     })
   ]
 }

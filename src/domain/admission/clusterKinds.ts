@@ -1,31 +1,31 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../objects.ts"
 import {
-  invalid,
+  invalidField,
   noErrors,
-  notSupported,
-  required,
+  unsupportedValue,
+  requiredValue,
   type FieldError,
   type FieldErrors
 } from "./fieldErrors.ts"
-import { ownerlessFinalizer } from "./metadata.ts"
+import { validateFinalizerName } from "./metadata.ts"
 import { labelValueProblems, qualifiedNameProblems } from "./names.ts"
-import type { Loose } from "./sharing.ts"
+import type { Unvalidated } from "./sharing.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidateNamespace, ValidateNode). */
 interface NamespaceDraft extends Draft {
-  readonly spec?: Loose<Core.NamespaceSpec>
-  readonly status?: Loose<Core.NamespaceStatus>
+  readonly spec?: Unvalidated<Core.NamespaceSpec>
+  readonly status?: Unvalidated<Core.NamespaceStatus>
 }
 
 interface NodeDraft extends Draft {
-  readonly spec?: Loose<Core.NodeSpec>
+  readonly spec?: Unvalidated<Core.NodeSpec>
 }
 
 export const validateNamespace = ({ spec }: NamespaceDraft): FieldErrors =>
   (spec?.finalizers ?? []).flatMap((finalizer) => [
-    ...qualifiedNameProblems(finalizer).map((problem) => invalid("spec.finalizers", finalizer, problem)),
-    ...ownerlessFinalizer(finalizer, "spec.finalizers")
+    ...qualifiedNameProblems(finalizer).map((problem) => invalidField("spec.finalizers", finalizer, problem)),
+    ...validateFinalizerName(finalizer, "spec.finalizers")
   ])
 
 /** A Namespace is Terminating exactly while it is being deleted. The capital in the path is Kubernetes'. */
@@ -36,7 +36,7 @@ export const validateNamespaceStatus = (namespace: NamespaceDraft): FieldErrors 
   if (phase === expected) return noErrors
   const condition = isDeleted ? "not empty" : "empty"
   return [
-    invalid("status.Phase", phase, `may only be '${expected}' if \`deletionTimestamp\` is ${condition}`)
+    invalidField("status.Phase", phase, `may only be '${expected}' if \`deletionTimestamp\` is ${condition}`)
   ]
 }
 
@@ -46,15 +46,15 @@ export const validateNode = ({ spec }: NodeDraft): FieldErrors =>
   (spec?.taints ?? []).flatMap((taint, index) => validateTaint(taint, `spec.taints[${index}]`))
 
 const validateTaint = (
-  { key = "", value = "", effect = "" }: Loose<Core.Taint>,
+  { key = "", value = "", effect = "" }: Unvalidated<Core.Taint>,
   path: string
 ): FieldErrors => {
   const errors: Array<FieldError> = qualifiedNameProblems(key).map((problem) =>
-    invalid(`${path}.key`, key, problem)
+    invalidField(`${path}.key`, key, problem)
   )
   const problems = labelValueProblems(value)
-  if (problems.length > 0) errors.push(invalid(`${path}.value`, value, problems.join(";")))
-  if (effect === "") errors.push(required(`${path}.effect`))
-  else if (!effects.includes(effect)) errors.push(notSupported(`${path}.effect`, effect, effects))
+  if (problems.length > 0) errors.push(invalidField(`${path}.value`, value, problems.join(";")))
+  if (effect === "") errors.push(requiredValue(`${path}.effect`))
+  else if (!effects.includes(effect)) errors.push(unsupportedValue(`${path}.effect`, effect, effects))
   return errors
 }

@@ -1,10 +1,10 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import { formatQuantity, parseQuantity, roundedToMillis } from "../quantity.ts"
-import { changeEach, changeField, fill, rememberedChange, withField } from "./sharing.ts"
+import { formatQuantity, parseQuantity, roundToMillis } from "../quantity.ts"
+import { changeEach, changeField, fillDefaults, memoizeChange, withField } from "./sharing.ts"
 
 /** Source: pkg/apis/core/v1/defaults.go. */
-export const defaultContainer = rememberedChange((container: Core.Container): Core.Container => {
-  const filled = fill(container, {
+export const defaultContainer = memoizeChange((container: Core.Container): Core.Container => {
+  const filled = fillDefaults(container, {
     imagePullPolicy: pullPolicyOf(container.image ?? ""),
     terminationMessagePath: "/dev/termination-log",
     terminationMessagePolicy: "File",
@@ -22,7 +22,9 @@ const pullPolicyOf = (image: string): string => {
 }
 
 const withPorts = (container: Core.Container): Core.Container =>
-  changeField(container, "ports", (ports) => changeEach(ports, (port) => fill(port, { protocol: "TCP" })))
+  changeField(container, "ports", (ports) =>
+    changeEach(ports, (port) => fillDefaults(port, { protocol: "TCP" }))
+  )
 
 const withEnv = (container: Core.Container): Core.Container =>
   changeField(container, "env", (env) =>
@@ -32,7 +34,7 @@ const withEnv = (container: Core.Container): Core.Container =>
   )
 
 const defaultFieldRef = (reference: Core.ObjectFieldSelector): Core.ObjectFieldSelector =>
-  fill(reference, { apiVersion: "v1" })
+  fillDefaults(reference, { apiVersion: "v1" })
 
 const withProbes = (container: Core.Container): Core.Container => {
   let filled = container
@@ -57,27 +59,27 @@ const defaultProbe = (probe: Core.Probe): Core.Probe => {
     if ((probe[field] ?? 0) === 0) counts[field] = probeCounts[field]
   }
   const withCounts = Object.keys(counts).length === 0 ? probe : { ...probe, ...counts }
-  return changeField(defaultHandler(withCounts), "grpc", (grpc) => fill(grpc, { service: "" }))
+  return changeField(defaultHandler(withCounts), "grpc", (grpc) => fillDefaults(grpc, { service: "" }))
 }
 
 const defaultHandler = <T extends { httpGet?: Core.HTTPGetAction }>(handler: T): T => {
   const { httpGet } = handler
   if (httpGet === undefined) return handler
-  const filled = fill(httpGet, { path: "/", scheme: "HTTP" })
+  const filled = fillDefaults(httpGet, { path: "/", scheme: "HTTP" })
   return filled === httpGet ? handler : { ...handler, httpGet: filled }
 }
 
 const defaultResources = (resources: Core.ResourceRequirements): Core.ResourceRequirements =>
-  changeField(changeField(resources, "limits", roundedAmounts), "requests", roundedAmounts)
+  changeField(changeField(resources, "limits", canonicalAmounts), "requests", canonicalAmounts)
 
 type Amounts = { [name: string]: string }
 
 /** Rounds quantities up to whole thousandths and formats them canonically. */
-export const roundedAmounts = (amounts: Amounts): Amounts => {
+export const canonicalAmounts = (amounts: Amounts): Amounts => {
   let rounded = amounts
   for (const [name, amount] of Object.entries(amounts)) {
     const quantity = parseQuantity(amount)
-    const text = quantity === undefined ? amount : formatQuantity(roundedToMillis(quantity))
+    const text = quantity === undefined ? amount : formatQuantity(roundToMillis(quantity))
     rounded = withField(rounded, name, text)
   }
   return rounded
@@ -85,16 +87,16 @@ export const roundedAmounts = (amounts: Amounts): Amounts => {
 
 const fileMode = 420
 
-export const defaultVolume = rememberedChange((volume: Core.Volume): Core.Volume => {
+export const defaultVolume = memoizeChange((volume: Core.Volume): Core.Volume => {
   const filled = Object.keys(volume).some((field) => field !== "name") ? volume : { ...volume, emptyDir: {} }
-  let result = changeField(filled, "hostPath", (hostPath) => fill(hostPath, { type: "" }))
-  result = changeField(result, "secret", (secret) => fill(secret, { defaultMode: fileMode }))
-  result = changeField(result, "configMap", (configMap) => fill(configMap, { defaultMode: fileMode }))
+  let result = changeField(filled, "hostPath", (hostPath) => fillDefaults(hostPath, { type: "" }))
+  result = changeField(result, "secret", (secret) => fillDefaults(secret, { defaultMode: fileMode }))
+  result = changeField(result, "configMap", (configMap) => fillDefaults(configMap, { defaultMode: fileMode }))
   result = changeField(result, "downwardAPI", (source) =>
-    changeField(fill(source, { defaultMode: fileMode }), "items", defaultDownwardItems)
+    changeField(fillDefaults(source, { defaultMode: fileMode }), "items", defaultDownwardItems)
   )
   return changeField(result, "projected", (projected) =>
-    changeField(fill(projected, { defaultMode: fileMode }), "sources", (sources) =>
+    changeField(fillDefaults(projected, { defaultMode: fileMode }), "sources", (sources) =>
       changeEach(sources, defaultProjection)
     )
   )
@@ -105,7 +107,7 @@ const defaultDownwardItems = (items: Array<Core.DownwardAPIVolumeFile>): Array<C
 
 const defaultProjection = (source: Core.VolumeProjection): Core.VolumeProjection =>
   changeField(
-    changeField(source, "serviceAccountToken", (token) => fill(token, { expirationSeconds: 3600 })),
+    changeField(source, "serviceAccountToken", (token) => fillDefaults(token, { expirationSeconds: 3600 })),
     "downwardAPI",
     (downward) => changeField(downward, "items", defaultDownwardItems)
   )

@@ -1,13 +1,13 @@
 import type { Container } from "kubernetes-types/core/v1.js"
 import { validateEnv, validateEnvFrom } from "./environment.ts"
 import {
-  duplicate,
-  forbidden,
-  invalid,
+  duplicateValue,
+  forbiddenField,
+  invalidField,
   noErrors,
-  notSupported,
-  oneOf,
-  required,
+  unsupportedValue,
+  validateOneOf,
+  requiredValue,
   type FieldError,
   type FieldErrors
 } from "./fieldErrors.ts"
@@ -15,7 +15,7 @@ import { labelProblems } from "./names.ts"
 import { validateHostPorts, validatePorts } from "./ports.ts"
 import { validateLifecycle, validateReadinessProbe, validateRestartingProbe } from "./probes.ts"
 import { validateResources } from "./resources.ts"
-import type { Loose } from "./sharing.ts"
+import type { Unvalidated } from "./sharing.ts"
 import { validateVolumeMounts } from "./volumes.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers). */
@@ -28,13 +28,13 @@ interface PodContext {
 
 export type PodScope = "pod" | "template"
 
-type Containers = ReadonlyArray<Loose<Container>>
+type Containers = ReadonlyArray<Unvalidated<Container>>
 
 export const validateContainers = (
   containers: Containers,
   { path, ...podContext }: PodContext & { readonly path: string }
 ): FieldErrors => {
-  if (containers.length === 0) return [required(path)]
+  if (containers.length === 0) return [requiredValue(path)]
   const errors: Array<FieldError> = []
   const names = new Set<string>()
   for (const [index, container] of containers.entries()) {
@@ -44,7 +44,7 @@ export const validateContainers = (
     names.add(container.name ?? "")
     errors.push(...validateLongRunning(container, field, podContext))
     if (container.restartPolicy !== undefined) {
-      errors.push(forbidden(`${field}.restartPolicy`, "may not be set for non-init containers"))
+      errors.push(forbiddenField(`${field}.restartPolicy`, "may not be set for non-init containers"))
     }
   }
   errors.push(...validateHostPorts(containers, path))
@@ -79,40 +79,42 @@ export const validateInitContainers = (
 const validateUnique = (
   name = "",
   { path, names }: { readonly path: string; readonly names: ReadonlySet<string> }
-): FieldErrors => (names.has(name) ? [duplicate(`${path}.name`, name)] : noErrors)
+): FieldErrors => (names.has(name) ? [duplicateValue(`${path}.name`, name)] : noErrors)
 
 const pullPolicies: ReadonlyArray<string> = ["Always", "IfNotPresent", "Never"]
 const messagePolicies: ReadonlyArray<string> = ["File", "FallbackToLogsOnError"]
 
 const validateContainer = (
-  container: Loose<Container>,
+  container: Unvalidated<Container>,
   { path, volumes, scope }: PodContext & { readonly path: string }
 ): FieldErrors => [
   ...validateName(container.name, `${path}.name`),
   ...validateImage(container.image, { path: `${path}.image`, scope }),
-  ...oneOf(container.terminationMessagePolicy, messagePolicies, `${path}.terminationMessagePolicy`),
+  ...validateOneOf(container.terminationMessagePolicy, messagePolicies, `${path}.terminationMessagePolicy`),
   ...validatePorts(container.ports, `${path}.ports`),
   ...validateEnv(container.env, `${path}.env`),
   ...validateEnvFrom(container.envFrom, `${path}.envFrom`),
   ...validateVolumeMounts(container.volumeMounts, { path: `${path}.volumeMounts`, volumes }),
-  ...oneOf(container.imagePullPolicy, pullPolicies, `${path}.imagePullPolicy`),
+  ...validateOneOf(container.imagePullPolicy, pullPolicies, `${path}.imagePullPolicy`),
   ...validateResources(container.resources, `${path}.resources`)
 ]
 
 const validateName = (name = "", path: string): FieldErrors =>
-  name === "" ? [required(path)] : labelProblems(name).map((problem) => invalid(path, name, problem))
+  name === ""
+    ? [requiredValue(path)]
+    : labelProblems(name).map((problem) => invalidField(path, name, problem))
 
 const validateImage = (
   image = "",
   { path, scope }: { readonly path: string; readonly scope: PodScope }
 ): FieldErrors => {
-  if (image === "") return [required(path)]
+  if (image === "") return [requiredValue(path)]
   if (scope === "template" || image === image.trim()) return noErrors
-  return [invalid(path, image, "must not have leading or trailing whitespace")]
+  return [invalidField(path, image, "must not have leading or trailing whitespace")]
 }
 
 const validateLongRunning = (
-  container: Loose<Container>,
+  container: Unvalidated<Container>,
   path: string,
   { graceSeconds }: PodContext
 ): FieldErrors => [
@@ -124,12 +126,12 @@ const validateLongRunning = (
 
 const longRunningFields = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const
 
-const forbidLongRunning = (container: Loose<Container>, path: string): FieldErrors =>
+const forbidLongRunning = (container: Unvalidated<Container>, path: string): FieldErrors =>
   longRunningFields
     .filter((field) => container[field] !== undefined)
     .map((field) =>
-      forbidden(`${path}.${field}`, "may not be set for init containers without restartPolicy=Always")
+      forbiddenField(`${path}.${field}`, "may not be set for init containers without restartPolicy=Always")
     )
 
 const validateInitRestartPolicy = (policy: string | undefined, path: string): FieldErrors =>
-  policy === undefined || policy === "Always" ? noErrors : [notSupported(path, policy, ["Always"])]
+  policy === undefined || policy === "Always" ? noErrors : [unsupportedValue(path, policy, ["Always"])]

@@ -1,11 +1,11 @@
 import { isFields, type Fields } from "../fields.ts"
-import { pruned } from "../customResources/prune.ts"
+import { pruneUnknownFields } from "../customResources/prune.ts"
 import { apiVersionOf, builtInKinds, type Kind, type KindRegistry } from "../kinds.ts"
-import type { CustomVersion } from "../customResources/definitions.ts"
+import type { CustomResourceVersion } from "../customResources/definitions.ts"
 import type { Draft } from "../objects.ts"
-import { decodeStruct, startDecoding, type Decoding, type FieldPath } from "./decodeFields.ts"
-import { quoted } from "./fieldErrors.ts"
-import { rootTypeOf } from "./wireTypes.ts"
+import { decodeStruct, newDecodeState, type DecodeState, type DocumentPath } from "./decodeFields.ts"
+import { quote } from "./fieldErrors.ts"
+import { wireTypeOf } from "./wireTypes.ts"
 
 /**
  * Source: staging/src/k8s.io/apimachinery/pkg/runtime (converter, serializer/json), pkg/runtime/error.go (missing
@@ -20,7 +20,7 @@ interface DecodeOptions {
   readonly before?: object | undefined
 }
 
-export type Decoded = DecodedObject | DecodeFailure
+export type DecodeResult = DecodedObject | DecodeFailure
 
 interface DecodedObject {
   readonly ok: true
@@ -33,28 +33,28 @@ interface DecodeFailure {
   readonly ok: false
   readonly reason: "BadRequest"
   readonly message: string
-  readonly path?: FieldPath | undefined
+  readonly path?: DocumentPath | undefined
 }
 
 /**
  * Decodes a parsed YAML or JSON document. Values that need no change are not copied, defaults are not filled in, and
  * nulls are dropped.
  */
-export const decodeObject = (value: unknown, options: DecodeOptions): Decoded => {
+export const decodeObject = (value: unknown, options: DecodeOptions): DecodeResult => {
   const document = readType(value, options.kinds ?? builtInKinds)
   if ("ok" in document) return document
   const { kind, fields } = document
-  const decoding = startDecoding()
+  const decoding = newDecodeState()
   const object =
     kind.custom === undefined
-      ? decodeStruct(fields, rootTypeOf(kind), decoding, isFields(options.before) ? options.before : {})
+      ? decodeStruct(fields, wireTypeOf(kind), decoding, isFields(options.before) ? options.before : {})
       : decodeCustom(fields, kind.custom, decoding)
   const { problem, unknown } = decoding
-  const subject = `${kind.kind} in version ${quoted(kind.version)} cannot be handled as a ${kind.kind}`
+  const subject = `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${kind.kind}`
   if (problem !== undefined) return failure(`${subject}: ${problem.message}`, problem.path)
   const strictProblems = [
-    ...unknown.map((unknownField) => `unknown field ${quoted(unknownField.name)}`),
-    ...(options.repeated ?? []).map((field) => `duplicate field ${quoted(field)}`)
+    ...unknown.map((unknownField) => `unknown field ${quote(unknownField.name)}`),
+    ...(options.repeated ?? []).map((field) => `duplicate field ${quote(field)}`)
   ]
   if (options.strict && strictProblems.length > 0) {
     return failure(`${subject}: strict decoding error: ${strictProblems.join(", ")}`, unknown[0]?.path)
@@ -64,18 +64,18 @@ export const decodeObject = (value: unknown, options: DecodeOptions): Decoded =>
 
 const decodeCustom = (
   fields: TypedDocument["fields"],
-  { schema }: CustomVersion,
-  decoding: Decoding
+  { schema }: CustomResourceVersion,
+  decoding: DecodeState
 ): TypedDocument["fields"] => {
   const { metadata } = decodeStruct(
     { metadata: fields["metadata"] ?? {} },
     "CustomResourceDefinition",
     decoding
   )
-  return { ...pruned(fields, schema, decoding.unknown), metadata: metadata ?? {} }
+  return { ...pruneUnknownFields(fields, schema, decoding.unknown), metadata: metadata ?? {} }
 }
 
-const failure = (message: string, path?: FieldPath): DecodeFailure => ({
+const failure = (message: string, path?: DocumentPath): DecodeFailure => ({
   ok: false,
   reason: "BadRequest",
   message,
@@ -92,7 +92,7 @@ const typeStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 /** The fields of a document; a failure if it is no object, or if its apiVersion or kind is no string. */
-export const readFields = (value: unknown): { readonly fields: Fields } | DecodeFailure => {
+export const readDocumentFields = (value: unknown): { readonly fields: Fields } | DecodeFailure => {
   if (!isFields(value)) return failure(unreadable(value, `value of type ${typeStruct}`), [])
   const { apiVersion, kind } = value
   for (const [field, text] of Object.entries({ apiVersion, kind })) {
@@ -104,7 +104,7 @@ export const readFields = (value: unknown): { readonly fields: Fields } | Decode
 
 const readType = (value: unknown, kinds: Pick<KindRegistry, "ofServed">): TypedDocument | DecodeFailure => {
   if (value === undefined || value === null) return failure("Object 'Kind' is missing in 'null'")
-  const read = readFields(value)
+  const read = readDocumentFields(value)
   if ("ok" in read) return read
   const { fields } = read
   const { apiVersion, kind } = fields
@@ -114,7 +114,7 @@ const readType = (value: unknown, kinds: Pick<KindRegistry, "ofServed">): TypedD
   if (typeof apiVersion !== "string" || apiVersion === "") return failure("apiVersion not set", [])
   const found = kinds.ofServed({ apiVersion, kind })
   if (found !== undefined) return { kind: found, fields }
-  return failure(`no matches for kind ${quoted(kind)} in version ${quoted(apiVersion)}`, ["kind"])
+  return failure(`no matches for kind ${quote(kind)} in version ${quote(apiVersion)}`, ["kind"])
 }
 
 const unreadable = (value: unknown, target: string): string =>

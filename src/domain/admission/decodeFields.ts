@@ -1,26 +1,26 @@
 import { isFields, type Fields } from "../fields.ts"
 import { formatQuantity, parseQuantity, quantityProblem } from "../quantity.ts"
-import { base64Flaw, withoutLineEnds } from "./base64.ts"
-import { readMicroTime, readTime, type TimeRead } from "./times.ts"
-import { fieldsOf, goStructOf, goTypeOf, namedTextOf, type WireType } from "./wireTypes.ts"
+import { base64ErrorOffset, withoutLineBreaks } from "./base64.ts"
+import { parseMicroTime, parseTime, type ParsedTime } from "./times.ts"
+import { structFieldsOf, goStructOf, goTypeOf, goStringTypeOf, type WireType } from "./wireTypes.ts"
 
 /**
  * Decodes fields against the wire types with the errors of Go's decoder: it reports the first value of a wrong type,
  * with its struct and a path from the root without list indexes.
  * Source: sigs.k8s.io/json, a fork of Go's encoding/json.
  */
-export type FieldPath = ReadonlyArray<string | number>
+export type DocumentPath = ReadonlyArray<string | number>
 
-export interface Decoding {
-  problem: { readonly message: string; readonly path: FieldPath } | undefined
-  readonly unknown: Array<{ readonly name: string; readonly path: FieldPath }>
+export interface DecodeState {
+  problem: { readonly message: string; readonly path: DocumentPath } | undefined
+  readonly unknown: Array<{ readonly name: string; readonly path: DocumentPath }>
   /** `path` holds every key and list index on the way to the current value; `fields` holds struct fields only. */
   readonly path: Array<string | number>
   readonly fields: Array<string>
   struct: string
 }
 
-export const startDecoding = (): Decoding => ({
+export const newDecodeState = (): DecodeState => ({
   problem: undefined,
   unknown: [],
   path: [],
@@ -35,10 +35,10 @@ export const startDecoding = (): Decoding => ({
 export const decodeStruct = (
   value: Fields,
   type: WireType,
-  decoding: Decoding,
+  decoding: DecodeState,
   before: Fields = noFields
 ): Fields => {
-  const types = fieldsOf(type) ?? {}
+  const types = structFieldsOf(type) ?? {}
   const outer = decoding.struct
   const decoded = changeEntries(value, (field, item) => {
     if (isShared(item, field, before)) return item
@@ -77,7 +77,7 @@ const typeOfField = (
 
 const noFields: Fields = {}
 
-const decodeValue = (value: unknown, type: WireType, decoding: Decoding, before?: unknown): unknown => {
+const decodeValue = (value: unknown, type: WireType, decoding: DecodeState, before?: unknown): unknown => {
   if (type.startsWith("list:")) return decodeList(value, type, decoding, before)
   if (type.startsWith("map:")) return decodeMap(value, type, decoding, before)
   const decodeLeaf = leafDecoders[type]
@@ -86,7 +86,7 @@ const decodeValue = (value: unknown, type: WireType, decoding: Decoding, before?
   return decodeStruct(value, type, decoding, isFields(before) ? before : noFields)
 }
 
-const decodeList = (value: unknown, type: WireType, decoding: Decoding, before: unknown): unknown => {
+const decodeList = (value: unknown, type: WireType, decoding: DecodeState, before: unknown): unknown => {
   if (!Array.isArray(value)) return mismatch(value, type, decoding)
   const items: ReadonlyArray<unknown> = value
   const itemsBefore: ReadonlyArray<unknown> = Array.isArray(before) ? before : []
@@ -105,7 +105,7 @@ const decodeList = (value: unknown, type: WireType, decoding: Decoding, before: 
   return changed ?? items
 }
 
-const decodeMap = (value: unknown, type: WireType, decoding: Decoding, before: unknown): unknown => {
+const decodeMap = (value: unknown, type: WireType, decoding: DecodeState, before: unknown): unknown => {
   if (!isFields(value)) return mismatch(value, type, decoding)
   const itemsBefore = isFields(before) ? before : noFields
   const itemType = type.slice("map:".length)
@@ -133,7 +133,7 @@ const zeros: Readonly<Record<string, unknown>> = {
   any: null
 }
 
-type LeafDecoder = (value: unknown, decoding: Decoding) => unknown
+type LeafDecoder = (value: unknown, decoding: DecodeState) => unknown
 
 const integer =
   (type: "int32" | "int64"): LeafDecoder =>
@@ -153,7 +153,7 @@ const text: LeafDecoder = (value, decoding) =>
 
 /** Stores times in UTC, cut to seconds or microseconds. The zero time counts as missing. */
 const time =
-  (read: (text: string) => TimeRead): LeafDecoder =>
+  (read: (text: string) => ParsedTime): LeafDecoder =>
   (value, decoding) => {
     if (typeof value !== "string") return text(value, decoding)
     const { time: stored, problem } = read(value)
@@ -168,9 +168,9 @@ const quantity: LeafDecoder = (value, decoding) => {
 
 const byte: LeafDecoder = (value, decoding) => {
   if (typeof value !== "string") return mismatch(value, "byte", decoding)
-  const flaw = base64Flaw(value)
+  const flaw = base64ErrorOffset(value)
   return flaw === undefined
-    ? withoutLineEnds(value)
+    ? withoutLineBreaks(value)
     : report(`illegal base64 data at input byte ${flaw}`, decoding)
 }
 
@@ -183,8 +183,8 @@ const leafDecoders: Readonly<Record<string, LeafDecoder>> = {
   double: (value, decoding) => (typeof value === "number" ? value : mismatch(value, "double", decoding)),
   boolean: (value, decoding) => (typeof value === "boolean" ? value : mismatch(value, "boolean", decoding)),
   string: text,
-  time: time(readTime),
-  microTime: time(readMicroTime),
+  time: time(parseTime),
+  microTime: time(parseMicroTime),
   quantity,
   byte,
   intOrString: (value, decoding) => (typeof value === "string" ? value : integer("int32")(value, decoding)),
@@ -192,7 +192,7 @@ const leafDecoders: Readonly<Record<string, LeafDecoder>> = {
   any: (value) => value
 }
 
-const mismatch = (value: unknown, type: WireType, decoding: Decoding): unknown =>
+const mismatch = (value: unknown, type: WireType, decoding: DecodeState): unknown =>
   report(cannotUnmarshal(jsonTypeOf(value), type, decoding), decoding)
 
 const jsonTypeOf = (value: unknown): string => {
@@ -201,21 +201,21 @@ const jsonTypeOf = (value: unknown): string => {
   return typeof value === "bigint" ? "number" : typeof value
 }
 
-const cannotUnmarshal = (valueText: string, type: WireType, decoding: Decoding): string => {
+const cannotUnmarshal = (valueText: string, type: WireType, decoding: DecodeState): string => {
   const struct = goStructOf(decoding.struct)
-  const stringType = namedTextOf(struct, decoding.fields.at(-1) ?? "")
+  const stringType = goStringTypeOf(struct, decoding.fields.at(-1) ?? "")
   const target = `${struct}.${decoding.fields.join(".")} of type ${stringType ?? goTypeOf(type)}`
   return `json: cannot unmarshal ${valueText} into Go struct field ${target}`
 }
 
 /** Records the first problem only and returns, because Go's decoder continues after an error. */
-const report = (message: string, decoding: Decoding): undefined => {
+const report = (message: string, decoding: DecodeState): undefined => {
   decoding.problem ??= { message, path: [...decoding.path] }
   return undefined
 }
 
 /** Paths of unknown fields contain list indexes, unlike those of wrong types. */
-const reportUnknown = (decoding: Decoding): void => {
+const reportUnknown = (decoding: DecodeState): void => {
   const name = decoding.path
     .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
     .join("")

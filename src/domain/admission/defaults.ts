@@ -4,7 +4,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
 import type { Draft } from "../objects.ts"
 import { defaultPodSpec, defaultTemplate } from "./podDefaults.ts"
-import { changeField, fill, withField } from "./sharing.ts"
+import { changeField, fillDefaults, withField } from "./sharing.ts"
 
 /**
  * Source: pkg/apis/apps/v1/defaults.go, pkg/apis/core/v1/defaults.go and conversion.go (Secrets),
@@ -29,27 +29,27 @@ interface NodeDraft extends Draft {
 
 /** A missing spec or template becomes an empty one: validation reports what it lacks. */
 export const defaultDeployment = (deployment: DeploymentDraft): DeploymentDraft =>
-  changeField(fill(deployment, { spec: {} }), "spec", (spec) => {
+  changeField(fillDefaults(deployment, { spec: {} }), "spec", (spec) => {
     const amounts = { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }
-    const filled = fill(spec, { ...amounts, template: {} })
+    const filled = fillDefaults(spec, { ...amounts, template: {} })
     const strategy = defaultStrategy(filled.strategy)
     return changeField(withField(filled, "strategy", strategy), "template", defaultTemplate)
   })
 
 const defaultStrategy = (strategy: Apps.DeploymentStrategy = {}): Apps.DeploymentStrategy => {
-  const withType = fill(strategy, { type: "RollingUpdate" })
+  const withType = fillDefaults(strategy, { type: "RollingUpdate" })
   if (withType.type !== "RollingUpdate") return withType
-  const amounts = fill(withType.rollingUpdate ?? {}, { maxUnavailable: "25%", maxSurge: "25%" })
+  const amounts = fillDefaults(withType.rollingUpdate ?? {}, { maxUnavailable: "25%", maxSurge: "25%" })
   return withField(withType, "rollingUpdate", amounts)
 }
 
 export const defaultReplicaSet = (replicaSet: ReplicaSetDraft): ReplicaSetDraft =>
-  changeField(fill(replicaSet, { spec: {} }), "spec", (spec) =>
-    changeField(fill(spec, { replicas: 1, template: {} }), "template", defaultTemplate)
+  changeField(fillDefaults(replicaSet, { spec: {} }), "spec", (spec) =>
+    changeField(fillDefaults(spec, { replicas: 1, template: {} }), "template", defaultTemplate)
   )
 
 export const defaultPod = (pod: PodDraft): PodDraft =>
-  changeField(fill(pod, { spec: { containers: [] } }), "spec", defaultPodSpec)
+  changeField(fillDefaults(pod, { spec: { containers: [] } }), "spec", defaultPodSpec)
 
 export const defaultNamespace = (namespace: Draft): Draft => {
   const { name = "", labels = {} } = namespace.metadata
@@ -60,17 +60,17 @@ export const defaultNamespace = (namespace: Draft): Draft => {
 
 export const defaultNode = (node: NodeDraft): NodeDraft => {
   const capacity = node.status?.capacity
-  const whole = fill(node, { spec: {}, status: {} })
+  const whole = fillDefaults(node, { spec: {}, status: {} })
   return capacity === undefined
     ? whole
-    : changeField(whole, "status", (status) => fill(status, { allocatable: capacity }))
+    : changeField(whole, "status", (status) => fillDefaults(status, { allocatable: capacity }))
 }
 
 type Secret = Draft & Pick<Core.Secret, "type" | "data" | "stringData">
 
 /** `stringData` is write-only: its values are merged into `data` and win there. */
 export const defaultSecret = (secret: Secret): Secret => {
-  const filled = fill(secret, { type: "Opaque" })
+  const filled = fillDefaults(secret, { type: "Opaque" })
   const { stringData, ...rest } = filled
   if (stringData === undefined || stringData === null) return filled
   const texts = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(text).toString("base64")])
@@ -86,11 +86,11 @@ const cpuMetric: Autoscaling.MetricSpec = {
 
 export const defaultAutoscaler = (autoscaler: Autoscaler): Autoscaler =>
   changeField(autoscaler, "spec", (spec) => {
-    const filled = fill(spec, { minReplicas: 1 })
+    const filled = fillDefaults(spec, { minReplicas: 1 })
     return (filled.metrics ?? []).length === 0 ? { ...filled, metrics: [cpuMetric] } : filled
   })
 
 type PriorityClass = Draft & Pick<Scheduling.PriorityClass, "preemptionPolicy">
 
 export const defaultPriorityClass = (priority: PriorityClass): PriorityClass =>
-  fill(priority, { preemptionPolicy: "PreemptLowerPriority" })
+  fillDefaults(priority, { preemptionPolicy: "PreemptLowerPriority" })

@@ -1,23 +1,23 @@
 import type * as Apps from "kubernetes-types/apps/v1.js"
 import type { IntOrPercent } from "../intOrPercent.ts"
 import type { Draft } from "../objects.ts"
-import { percentOf, validateIntOrPercent, validateWithinAll } from "./amounts.ts"
+import { percentOf, validateIntOrPercent, validateAtMost100Percent } from "./amounts.ts"
 import {
-  forbidden,
-  invalid,
+  forbiddenField,
+  invalidField,
   noErrors,
-  nonNegative,
-  notSupported,
-  required,
+  validateNonNegative,
+  unsupportedValue,
+  requiredValue,
   type FieldErrors
 } from "./fieldErrors.ts"
-import { validateSameSelector, validateSelectorAndTemplate } from "./podTemplates.ts"
-import { forgivingPartsOfPages } from "./resources.ts"
-import type { Loose } from "./sharing.ts"
+import { validateSelectorUpdate, validateSelectorAndTemplate } from "./podTemplates.ts"
+import { allowStoredHugePageFractions } from "./resources.ts"
+import type { Unvalidated } from "./sharing.ts"
 
 /** Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateDeploymentStrategy). */
 interface DeploymentDraft extends Draft {
-  readonly spec?: Loose<Apps.DeploymentSpec>
+  readonly spec?: Unvalidated<Apps.DeploymentSpec>
 }
 
 const strategyTypes: ReadonlyArray<string> = ["Recreate", "RollingUpdate"]
@@ -26,11 +26,11 @@ export const validateDeployment = (
   { spec = {} }: DeploymentDraft,
   strategies: ReadonlyArray<string> = strategyTypes
 ): FieldErrors => [
-  ...nonNegative("spec.replicas", spec.replicas),
+  ...validateNonNegative("spec.replicas", spec.replicas),
   ...validateSelectorAndTemplate({ selector: spec.selector, template: spec.template }),
   ...validateStrategy(spec.strategy ?? {}, strategies),
-  ...nonNegative("spec.minReadySeconds", spec.minReadySeconds),
-  ...nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit),
+  ...validateNonNegative("spec.minReadySeconds", spec.minReadySeconds),
+  ...validateNonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit),
   ...validateProgressDeadline(spec)
 ]
 
@@ -42,20 +42,20 @@ export const validateDeploymentUpdate = (
   deployment.spec === old.spec && deployment.spec !== undefined
     ? noErrors
     : [
-        ...forgivingPartsOfPages(validateDeployment(deployment, strategies), () =>
+        ...allowStoredHugePageFractions(validateDeployment(deployment, strategies), () =>
           validateDeployment(old, strategies)
         ),
-        ...validateSameSelector(deployment.spec?.selector, old.spec?.selector)
+        ...validateSelectorUpdate(deployment.spec?.selector, old.spec?.selector)
       ]
 
-const validateProgressDeadline = (spec: Loose<Apps.DeploymentSpec>): FieldErrors => {
+const validateProgressDeadline = (spec: Unvalidated<Apps.DeploymentSpec>): FieldErrors => {
   const { progressDeadlineSeconds: seconds, minReadySeconds = 0 } = spec
   const field = "spec.progressDeadlineSeconds"
   if (seconds === undefined) return noErrors
   return [
-    ...nonNegative(field, seconds),
+    ...validateNonNegative(field, seconds),
     ...(seconds <= minReadySeconds
-      ? [invalid(field, seconds, "must be greater than minReadySeconds")]
+      ? [invalidField(field, seconds, "must be greater than minReadySeconds")]
       : noErrors)
   ]
 }
@@ -63,19 +63,20 @@ const validateProgressDeadline = (spec: Loose<Apps.DeploymentSpec>): FieldErrors
 const rollingUpdatePath = "spec.strategy.rollingUpdate"
 
 const validateStrategy = (
-  strategy: Loose<Apps.DeploymentStrategy>,
+  strategy: Unvalidated<Apps.DeploymentStrategy>,
   strategies: ReadonlyArray<string>
 ): FieldErrors => {
   const { type = "", rollingUpdate } = strategy
-  if (!strategies.includes(type)) return [notSupported("spec.strategy", strategyValue(strategy), strategies)]
+  if (!strategies.includes(type))
+    return [unsupportedValue("spec.strategy", strategyValue(strategy), strategies)]
   switch (type) {
     case "Recreate":
       return rollingUpdate === undefined
         ? noErrors
-        : [forbidden(rollingUpdatePath, "may not be specified when strategy `type` is 'Recreate'")]
+        : [forbiddenField(rollingUpdatePath, "may not be specified when strategy `type` is 'Recreate'")]
     case "RollingUpdate":
       return rollingUpdate === undefined
-        ? [required(rollingUpdatePath, "this should be defaulted and never be nil")]
+        ? [requiredValue(rollingUpdatePath, "this should be defaulted and never be nil")]
         : validateRollingUpdate(rollingUpdate)
     default:
       // A strategy of the library's user: the bounds are optional.
@@ -84,7 +85,7 @@ const validateStrategy = (
 }
 
 /** The message shows Kubernetes' internal struct, whose field names are capitalised. */
-const strategyValue = ({ type = "", rollingUpdate }: Loose<Apps.DeploymentStrategy>): unknown => ({
+const strategyValue = ({ type = "", rollingUpdate }: Unvalidated<Apps.DeploymentStrategy>): unknown => ({
   Type: type,
   RollingUpdate:
     rollingUpdate === undefined
@@ -99,8 +100,10 @@ const validateRollingUpdate = (rollingUpdate: Apps.RollingUpdateDeployment): Fie
   return [
     ...validateIntOrPercent(maxUnavailable, unavailablePath),
     ...validateIntOrPercent(maxSurge, `${rollingUpdatePath}.maxSurge`),
-    ...(isStuck ? [invalid(unavailablePath, maxUnavailable, "may not be 0 when `maxSurge` is 0")] : noErrors),
-    ...validateWithinAll(maxUnavailable, unavailablePath)
+    ...(isStuck
+      ? [invalidField(unavailablePath, maxUnavailable, "may not be 0 when `maxSurge` is 0")]
+      : noErrors),
+    ...validateAtMost100Percent(maxUnavailable, unavailablePath)
   ]
 }
 

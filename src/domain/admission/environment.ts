@@ -1,13 +1,13 @@
 import type { EnvFromSource, EnvVar, EnvVarSource } from "kubernetes-types/core/v1.js"
-import { invalid, noErrors, required, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import { invalidField, noErrors, requiredValue, type FieldError, type FieldErrors } from "./fieldErrors.ts"
 import { subdomainProblems } from "./names.ts"
-import type { Loose } from "./sharing.ts"
+import type { Unvalidated } from "./sharing.ts"
 
 /**
  * Source: pkg/apis/core/validation/validation.go (ValidateEnv, ValidateEnvFrom), with the relaxed names that are the
  * default since 1.32.
  */
-export const validateEnv = (env: ReadonlyArray<Loose<EnvVar>> | undefined, path: string): FieldErrors =>
+export const validateEnv = (env: ReadonlyArray<Unvalidated<EnvVar>> | undefined, path: string): FieldErrors =>
   env === undefined
     ? noErrors
     : env.flatMap((variable, index) => validateVariable(variable, `${path}[${index}]`))
@@ -16,17 +16,17 @@ const nameShape = /^[ -<>-~]+$/
 const nameRule =
   "a valid environment variable name must consist only of printable ASCII characters other than '='"
 
-const validateVariable = (variable: Loose<EnvVar>, path: string): FieldErrors => {
+const validateVariable = (variable: Unvalidated<EnvVar>, path: string): FieldErrors => {
   const { name = "", value = "", valueFrom } = variable
   const errors: Array<FieldError> = []
-  if (name === "") errors.push(required(`${path}.name`))
-  else if (!nameShape.test(name)) errors.push(invalid(`${path}.name`, name, nameRule))
+  if (name === "") errors.push(requiredValue(`${path}.name`))
+  else if (!nameShape.test(name)) errors.push(invalidField(`${path}.name`, name, nameRule))
   if (valueFrom !== undefined) errors.push(...validateSource(valueFrom, { path: `${path}.valueFrom`, value }))
   return errors
 }
 
 const validateSource = (
-  source: Loose<EnvVarSource>,
+  source: Unvalidated<EnvVarSource>,
   { path, value }: { readonly path: string; readonly value: string }
 ): FieldErrors => {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source
@@ -38,11 +38,11 @@ const validateSource = (
     if (reference === undefined) continue
     const { name = "" } = reference
     for (const problem of subdomainProblems(name))
-      errors.push(invalid(`${path}.${field}.name`, name, problem))
+      errors.push(invalidField(`${path}.${field}.name`, name, problem))
     errors.push(...validateReference(reference, `${path}.${field}`, "key"))
   }
   const problem = sourceProblem(Object.keys(source).length, value)
-  if (problem !== undefined) errors.push(invalid(path, "", problem))
+  if (problem !== undefined) errors.push(invalidField(path, "", problem))
   return errors
 }
 
@@ -50,7 +50,8 @@ const validateReference = <T extends object>(
   reference: T | undefined,
   path: string,
   field: keyof T & string
-): FieldErrors => (reference === undefined || reference[field] ? noErrors : [required(`${path}.${field}`)])
+): FieldErrors =>
+  reference === undefined || reference[field] ? noErrors : [requiredValue(`${path}.${field}`)]
 
 const sourceProblem = (count: number, value: string): string | undefined => {
   if (count === 0)
@@ -60,7 +61,7 @@ const sourceProblem = (count: number, value: string): string | undefined => {
 }
 
 export const validateEnvFrom = (
-  sources: ReadonlyArray<Loose<EnvFromSource>> | undefined,
+  sources: ReadonlyArray<Unvalidated<EnvFromSource>> | undefined,
   path: string
 ): FieldErrors =>
   sources === undefined
@@ -68,20 +69,20 @@ export const validateEnvFrom = (
     : sources.flatMap((source, index) => validateEnvFromSource(source, { path, index }))
 
 const validateEnvFromSource = (
-  source: Loose<EnvFromSource>,
+  source: Unvalidated<EnvFromSource>,
   { path, index }: { readonly path: string; readonly index: number }
 ): FieldErrors => {
   const { prefix = "", configMapRef, secretRef } = source
   const field = `${path}[${index}]`
   const errors: Array<FieldError> = []
-  if (prefix !== "" && !nameShape.test(prefix)) errors.push(invalid(`${field}.prefix`, prefix, nameRule))
+  if (prefix !== "" && !nameShape.test(prefix)) errors.push(invalidField(`${field}.prefix`, prefix, nameRule))
   errors.push(...validateReference(configMapRef, `${field}.configMapRef`, "name"))
   errors.push(...validateReference(secretRef, `${field}.secretRef`, "name"))
   // These paths lack the index, as in Kubernetes.
   if (configMapRef === undefined && secretRef === undefined) {
-    errors.push(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"))
+    errors.push(invalidField(path, "", "must specify one of: `configMapRef` or `secretRef`"))
   } else if (configMapRef !== undefined && secretRef !== undefined) {
-    errors.push(invalid(path, "", "may not have more than one field specified at a time"))
+    errors.push(invalidField(path, "", "may not have more than one field specified at a time"))
   }
   return errors
 }

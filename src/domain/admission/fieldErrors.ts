@@ -28,23 +28,23 @@ export type FieldErrors = ReadonlyArray<FieldError>
 export const noErrors: FieldErrors = Object.freeze([])
 
 /** Concatenates two lists. Returns the other one itself if one is empty. */
-export const joined = <A>(first: ReadonlyArray<A>, second: ReadonlyArray<A>): ReadonlyArray<A> =>
+export const concatLists = <A>(first: ReadonlyArray<A>, second: ReadonlyArray<A>): ReadonlyArray<A> =>
   first.length === 0 ? second : second.length === 0 ? first : [...first, ...second]
 
-export const required = (field: string, detail?: string): FieldError => ({
+export const requiredValue = (field: string, detail?: string): FieldError => ({
   type: "FieldValueRequired",
   field,
   detail
 })
 
-export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+export const invalidField = (field: string, value: unknown, detail: string): FieldError => ({
   type: "FieldValueInvalid",
   field,
   value,
   detail
 })
 
-export const notSupported = (
+export const unsupportedValue = (
   field: string,
   value: unknown,
   supported: ReadonlyArray<string>
@@ -52,28 +52,28 @@ export const notSupported = (
   type: "FieldValueNotSupported",
   field,
   value,
-  detail: `supported values: ${supported.map(quoted).join(", ")}`
+  detail: `supported values: ${supported.map(quote).join(", ")}`
 })
 
-export const duplicate = (field: string, value: unknown): FieldError => ({
+export const duplicateValue = (field: string, value: unknown): FieldError => ({
   type: "FieldValueDuplicate",
   field,
   value
 })
 
-export const forbidden = (field: string, detail: string): FieldError => ({
+export const forbiddenField = (field: string, detail: string): FieldError => ({
   type: "FieldValueForbidden",
   field,
   detail
 })
 
-export const tooLong = (field: string, bytesMax: number): FieldError => ({
+export const valueTooLong = (field: string, bytesMax: number): FieldError => ({
   type: "FieldValueTooLong",
   field,
   detail: `may not be more than ${bytesMax} bytes`
 })
 
-export const tooMany = (
+export const tooManyItems = (
   field: string,
   counts: { readonly actual: number; readonly max: number }
 ): FieldError => ({
@@ -83,26 +83,26 @@ export const tooMany = (
   detail: `must have at most ${counts.max} items`
 })
 
-export const notFound = (field: string, value: unknown): FieldError => ({
+export const valueNotFound = (field: string, value: unknown): FieldError => ({
   type: "FieldValueNotFound",
   field,
   value
 })
 
-export const immutable = (field: string, value: unknown): FieldError =>
-  invalid(field, value, "field is immutable")
+export const immutableField = (field: string, value: unknown): FieldError =>
+  invalidField(field, value, "field is immutable")
 
-export const nonNegative = (field: string, value: number | undefined): FieldErrors =>
-  value !== undefined && value < 0 ? [invalid(field, value, notNegative)] : noErrors
+export const validateNonNegative = (field: string, value: number | undefined): FieldErrors =>
+  value !== undefined && value < 0 ? [invalidField(field, value, notNegativeDetail)] : noErrors
 
 /** Requires one of the supported values. Defaults have been filled in, so a missing value is an error. */
-export const oneOf = (
+export const validateOneOf = (
   value: string | undefined,
   supported: ReadonlyArray<string>,
   path: string
-): FieldErrors => (supported.includes(value ?? "") ? noErrors : [notSupported(path, value, supported)])
+): FieldErrors => (supported.includes(value ?? "") ? noErrors : [unsupportedValue(path, value, supported)])
 
-export const notNegative = "must be greater than or equal to 0"
+export const notNegativeDetail = "must be greater than or equal to 0"
 
 const heads: Readonly<Record<FieldErrorType, { readonly text: string; readonly showsValue: boolean }>> = {
   FieldValueRequired: { text: "Required value", showsValue: false },
@@ -117,7 +117,7 @@ const heads: Readonly<Record<FieldErrorType, { readonly text: string; readonly s
 }
 
 /** The `message` of a cause in a Status: the error without its field. */
-export const bodyOf = (error: FieldError): string => {
+export const errorBody = (error: FieldError): string => {
   const head = heads[error.type]
   const value = head.showsValue ? `: ${formatValue(error.value)}` : ""
   return `${head.text}${value}${error.detail === undefined || error.detail === "" ? "" : `: ${error.detail}`}`
@@ -125,7 +125,7 @@ export const bodyOf = (error: FieldError): string => {
 
 const formatValue = (value: unknown): string => (value === undefined ? "null" : JSON.stringify(value))
 
-export const quoted = (text: string): string => JSON.stringify(text)
+export const quote = (text: string): string => JSON.stringify(text)
 
 /** The message of a 422 response. Several errors stand in brackets, duplicates appear once. */
 export const invalidMessage = (options: {
@@ -133,8 +133,8 @@ export const invalidMessage = (options: {
   readonly name: string
   readonly errors: FieldErrors
 }): string => {
-  const texts = [...new Set(options.errors.map((error) => `${error.field}: ${bodyOf(error)}`))]
+  const texts = [...new Set(options.errors.map((error) => `${error.field}: ${errorBody(error)}`))]
   const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
-  const subject = `${options.groupKind} ${quoted(options.name)} is invalid`
+  const subject = `${options.groupKind} ${quote(options.name)} is invalid`
   return all === "" ? subject : `${subject}: ${all}`
 }

@@ -1,30 +1,30 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../objects.ts"
 import {
-  forbidden,
-  immutable,
-  invalid,
-  joined,
+  forbiddenField,
+  immutableField,
+  invalidField,
+  concatLists,
   noErrors,
-  required,
-  tooLong,
+  requiredValue,
+  valueTooLong,
   type FieldErrors
 } from "./fieldErrors.ts"
 import { configKeyProblems } from "./names.ts"
-import { isSame, type Loose } from "./sharing.ts"
+import { isSemanticallyEqual, type Unvalidated } from "./sharing.ts"
 
 /**
  * Source: pkg/apis/core/validation/validation.go (ValidateConfigMap, ValidateSecret and their updates),
  * pkg/apis/core/types.go (MaxSecretSize), staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go
  * (IsConfigMapKey).
  */
-type ConfigMapDraft = Draft & Loose<Pick<Core.ConfigMap, "data" | "binaryData" | "immutable">>
-type SecretDraft = Draft & Loose<Pick<Core.Secret, "data" | "type" | "immutable">>
+type ConfigMapDraft = Draft & Unvalidated<Pick<Core.ConfigMap, "data" | "binaryData" | "immutable">>
+type SecretDraft = Draft & Unvalidated<Pick<Core.Secret, "data" | "type" | "immutable">>
 
 export const validateConfigMap = ({ data = {}, binaryData = {} }: ConfigMapDraft): FieldErrors => {
   const duplicateKeys = Object.keys(data)
     .filter((key) => Object.hasOwn(binaryData, key))
-    .map((key) => invalid(`data[${key}]`, key, "duplicate of key present in binaryData"))
+    .map((key) => invalidField(`data[${key}]`, key, "duplicate of key present in binaryData"))
   const bytes = bytesOf(data, "utf8") + bytesOf(binaryData, "base64")
   const errors = [
     ...keyErrors("data", data),
@@ -37,30 +37,30 @@ export const validateConfigMap = ({ data = {}, binaryData = {} }: ConfigMapDraft
 }
 
 export const validateConfigMapUpdate = (configMap: ConfigMapDraft, old: ConfigMapDraft): FieldErrors =>
-  joined(immutableErrors(configMap, old, ["data", "binaryData"]), validateConfigMap(configMap))
+  concatLists(immutableErrors(configMap, old, ["data", "binaryData"]), validateConfigMap(configMap))
 
 export const validateSecret = (secret: SecretDraft): FieldErrors => {
   const { data = {} } = secret
-  const errors = joined(keyErrors("data", data), sizeErrors("data", bytesOf(data, "base64")))
-  return joined(errors, typeErrors(secret))
+  const errors = concatLists(keyErrors("data", data), sizeErrors("data", bytesOf(data, "base64")))
+  return concatLists(errors, typeErrors(secret))
 }
 
 export const validateSecretUpdate = (secret: SecretDraft, old: SecretDraft): FieldErrors => [
-  ...(secret.type === old.type ? noErrors : [immutable("type", secret.type)]),
+  ...(secret.type === old.type ? noErrors : [immutableField("type", secret.type)]),
   ...immutableErrors(secret, old, ["data"]),
   ...validateSecret(secret)
 ]
 
 const keyErrors = (field: string, map: Readonly<Record<string, unknown>>): FieldErrors =>
   Object.keys(map).flatMap((key) =>
-    configKeyProblems(key).map((problem) => invalid(`${field}[${key}]`, key, problem))
+    configKeyProblems(key).map((problem) => invalidField(`${field}[${key}]`, key, problem))
   )
 
 /** The limit of all values of a ConfigMap or Secret together, without keys. */
 const dataBytesMax = 1024 * 1024
 
 const sizeErrors = (field: string, bytes: number): FieldErrors =>
-  bytes > dataBytesMax ? [tooLong(field, dataBytesMax)] : noErrors
+  bytes > dataBytesMax ? [valueTooLong(field, dataBytesMax)] : noErrors
 
 const bytesOf = (map: Readonly<Record<string, unknown>>, encoding: "utf8" | "base64"): number =>
   Object.values(map).reduce<number>(
@@ -75,9 +75,9 @@ const immutableErrors = (
   fields: ReadonlyArray<"data" | "binaryData">
 ): FieldErrors => {
   if (old.immutable !== true) return noErrors
-  const changed = fields.filter((field) => !isSame(object[field], old[field]))
+  const changed = fields.filter((field) => !isSemanticallyEqual(object[field], old[field]))
   return [...(object.immutable === true ? [] : ["immutable"]), ...changed].map((field) =>
-    forbidden(field, "field is immutable when `immutable` is set")
+    forbiddenField(field, "field is immutable when `immutable` is set")
   )
 }
 
@@ -85,11 +85,11 @@ const accountAnnotation = "kubernetes.io/service-account.name"
 
 const typeErrors = ({ type = "", data = {}, metadata }: SecretDraft): FieldErrors => {
   const missing = (...keys: ReadonlyArray<string>): FieldErrors =>
-    keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`))
+    keys.filter((key) => !Object.hasOwn(data, key)).map((key) => requiredValue(`data[${key}]`))
   switch (type) {
     case "kubernetes.io/service-account-token":
       return (metadata.annotations?.[accountAnnotation] ?? "") === ""
-        ? [required(`metadata.annotations[${accountAnnotation}]`)]
+        ? [requiredValue(`metadata.annotations[${accountAnnotation}]`)]
         : noErrors
     case "kubernetes.io/dockercfg":
       return missing(".dockercfg")
@@ -100,7 +100,7 @@ const typeErrors = ({ type = "", data = {}, metadata }: SecretDraft): FieldError
       return errors.length === 2 ? errors : noErrors
     }
     case "kubernetes.io/ssh-auth":
-      return (data["ssh-privatekey"] ?? "") === "" ? [required("data[ssh-privatekey]")] : noErrors
+      return (data["ssh-privatekey"] ?? "") === "" ? [requiredValue("data[ssh-privatekey]")] : noErrors
     case "kubernetes.io/tls":
       return missing("tls.crt", "tls.key")
     default:

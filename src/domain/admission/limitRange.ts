@@ -5,10 +5,16 @@ import {
   quantityMillis,
   quantityProblem
 } from "../quantity.ts"
-import { duplicate, forbidden, invalid, required, type FieldErrors } from "./fieldErrors.ts"
+import {
+  duplicateValue,
+  forbiddenField,
+  invalidField,
+  requiredValue,
+  type FieldErrors
+} from "./fieldErrors.ts"
 import { qualifiedNameProblems } from "./names.ts"
 import { isOvercommitAllowed, validateResourceName, type ResourceAmounts } from "./resources.ts"
-import { changeEach, changeField, fill, withField, type Loose } from "./sharing.ts"
+import { changeEach, changeField, fillDefaults, withField, type Unvalidated } from "./sharing.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../objects.ts"
 import type { Quantity } from "../quantity.ts"
@@ -24,16 +30,16 @@ interface LimitRangeDraft extends Draft {
 type Item = Core.LimitRangeItem
 
 export const defaultLimitRange = (range: LimitRangeDraft): LimitRangeDraft =>
-  changeField(fill(range, { spec: { limits: [] } }), "spec", (spec) =>
-    changeField(fill(spec, { limits: [] }), "limits", (limits) => changeEach(limits, defaultItem))
+  changeField(fillDefaults(range, { spec: { limits: [] } }), "spec", (spec) =>
+    changeField(fillDefaults(spec, { limits: [] }), "limits", (limits) => changeEach(limits, defaultItem))
   )
 
 /** A container's default limit is `max`. Its default request is the default limit, else `min`. */
 const defaultItem = (item: Item): Item => {
   if (item.type !== "Container") return item
-  const limits = fill<ResourceAmounts>(item.default ?? noAmounts, item.max ?? noAmounts)
-  const requests = fill(
-    fill<ResourceAmounts>(item.defaultRequest ?? noAmounts, limits),
+  const limits = fillDefaults<ResourceAmounts>(item.default ?? noAmounts, item.max ?? noAmounts)
+  const requests = fillDefaults(
+    fillDefaults<ResourceAmounts>(item.defaultRequest ?? noAmounts, limits),
     item.min ?? noAmounts
   )
   return withAmounts(withAmounts(item, "default", limits), "defaultRequest", requests)
@@ -45,14 +51,14 @@ const withAmounts = (item: Item, field: "default" | "defaultRequest", amounts: R
   Object.keys(amounts).length === 0 ? item : withField(item, field, amounts)
 
 export const validateLimitRange = ({ spec = { limits: [] } }: LimitRangeDraft): FieldErrors => {
-  const items: ReadonlyArray<Loose<Item>> = spec.limits
+  const items: ReadonlyArray<Unvalidated<Item>> = spec.limits
   return items.flatMap((item, index) => {
     const path = `spec.limits[${index}]`
     const { type = "" } = item
     const isRepeated = items.findIndex((other) => (other.type ?? "") === type) < index
     return [
       ...validateType(type, `${path}.type`),
-      ...(isRepeated ? [duplicate(`${path}.type`, type)] : []),
+      ...(isRepeated ? [duplicateValue(`${path}.type`, type)] : []),
       ...validateAmounts(item, path),
       ...validateRelations(item, path)
     ]
@@ -62,32 +68,34 @@ export const validateLimitRange = ({ spec = { limits: [] } }: LimitRangeDraft): 
 const types: ReadonlyArray<string> = ["Pod", "Container", "PersistentVolumeClaim"]
 
 const validateType = (type: string, path: string): FieldErrors => {
-  const problems = qualifiedNameProblems(type).map((problem) => invalid(path, type, problem))
+  const problems = qualifiedNameProblems(type).map((problem) => invalidField(path, type, problem))
   if (problems.length > 0 || type.includes("/") || types.includes(type)) return problems
-  return [invalid(path, type, "must be a standard limit type or fully qualified")]
+  return [invalidField(path, type, "must be a standard limit type or fully qualified")]
 }
 
 const fields = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const
 
-const validateAmounts = (item: Loose<Item>, path: string): FieldErrors => {
+const validateAmounts = (item: Unvalidated<Item>, path: string): FieldErrors => {
   const each = fields.flatMap((field): FieldErrors => {
     const entries = Object.entries(item[field] ?? {})
     if (item.type === "Pod" && field.startsWith("default")) {
       const isMissing = entries.length === 0
-      return isMissing ? [] : [forbidden(`${path}.${field}`, "may not be specified when `type` is 'Pod'")]
+      return isMissing
+        ? []
+        : [forbiddenField(`${path}.${field}`, "may not be specified when `type` is 'Pod'")]
     }
     return entries.flatMap(([name, amount]) => [
       ...(item.type === "PersistentVolumeClaim"
         ? []
         : validateResourceName(name, `${path}.${field}[${name}]`)),
       ...(parseQuantity(amount) === undefined
-        ? [invalid(`${path}.${field}[${name}]`, amount, quantityProblem)]
+        ? [invalidField(`${path}.${field}[${name}]`, amount, quantityProblem)]
         : [])
     ])
   })
   if (item.type !== "PersistentVolumeClaim" || (item.min?.["storage"] ?? item.max?.["storage"])) return each
   const detail = "either minimum or maximum storage value is required, but neither was provided"
-  return [...each, required(`${path}.limits`, detail)]
+  return [...each, requiredValue(`${path}.limits`, detail)]
 }
 
 interface OrderRule {
@@ -126,7 +134,7 @@ const orderRules: ReadonlyArray<OrderRule> = [
   { less: "default", more: "max", field: "default", shown: "max", says: ["default value", "max value"] }
 ]
 
-const validateRelations = (item: Loose<Item>, path: string): FieldErrors => {
+const validateRelations = (item: Unvalidated<Item>, path: string): FieldErrors => {
   const read = (field: (typeof fields)[number], name: string): Quantity | undefined => {
     const isForbidden = item.type === "Pod" && field.startsWith("default")
     return isForbidden ? undefined : parseQuantity(item[field]?.[name] ?? "")
@@ -138,7 +146,7 @@ const validateRelations = (item: Loose<Item>, path: string): FieldErrors => {
       const [low, high, value] = [amountOf(less), amountOf(more), amountOf(shown)]
       if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) return []
       const detail = `${says[0]} ${formatQuantity(low)} is greater than ${says[1]} ${formatQuantity(high)}`
-      return [invalid(`${path}.${field}[${name}]`, formatQuantity(value ?? low), detail)]
+      return [invalidField(`${path}.${field}[${name}]`, formatQuantity(value ?? low), detail)]
     })
     const ratio = amountOf("maxLimitRequestRatio")
     const ratioPath = `${path}.maxLimitRequestRatio[${name}]`
@@ -152,7 +160,7 @@ const validateRelations = (item: Loose<Item>, path: string): FieldErrors => {
     return [
       ...orderErrors,
       ...ratioErrors,
-      invalid(`${path}.defaultRequest[${name}]`, formatQuantity(request), detail)
+      invalidField(`${path}.defaultRequest[${name}]`, formatQuantity(request), detail)
     ]
   })
 }
@@ -167,9 +175,9 @@ const validateRatio = (options: {
   if (ratio === undefined) return []
   const text = formatQuantity(ratio)
   const millis = Number(quantityMillis(ratio))
-  const tooSmall = millis < 1000 ? [invalid(path, text, `ratio ${text} is less than 1`)] : []
+  const tooSmall = millis < 1000 ? [invalidField(path, text, `ratio ${text} is less than 1`)] : []
   if (min === undefined || max === undefined) return tooSmall
   const most = Number(quantityMillis(max)) / Number(quantityMillis(min))
   if (!(millis / 1000 > most)) return tooSmall
-  return [...tooSmall, invalid(path, text, `ratio ${text} is greater than max/min = ${most.toFixed(6)}`)]
+  return [...tooSmall, invalidField(path, text, `ratio ${text} is greater than max/min = ${most.toFixed(6)}`)]
 }

@@ -2,21 +2,21 @@ import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Kind } from "../kinds.ts"
 import type { Annotations, Draft } from "../objects.ts"
 import {
-  forbidden,
-  immutable,
-  invalid,
-  joined,
+  forbiddenField,
+  immutableField,
+  invalidField,
+  concatLists,
   noErrors,
-  nonNegative,
-  required,
-  tooLong,
+  validateNonNegative,
+  requiredValue,
+  valueTooLong,
   type FieldError,
   type FieldErrors
 } from "./fieldErrors.ts"
 import { validateLabels } from "./labels.ts"
 import { labelProblems, maskTrailingDash, nameRuleOf, qualifiedNameProblems } from "./names.ts"
-import type { Loose } from "./sharing.ts"
-import { rememberedCheck } from "./validity.ts"
+import type { Unvalidated } from "./sharing.ts"
+import { memoizeCheck } from "./validity.ts"
 
 /** Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go. */
 type MetaDraft = Draft["metadata"]
@@ -29,7 +29,7 @@ const annotationBytesMax = 256 * 1024
  * generated.
  */
 export const validateMetadata = (kind: Kind, metadata: MetaDraft): FieldErrors =>
-  joined(validateNames(kind, metadata), validateParts(kind, metadata))
+  concatLists(validateNames(kind, metadata), validateParts(kind, metadata))
 
 const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { name = "", generateName = "", namespace = "" } = metadata
@@ -37,45 +37,47 @@ const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const errors: Array<FieldError> = []
   if (generateName !== "") {
     for (const problem of rule(maskTrailingDash(generateName))) {
-      errors.push(invalid("metadata.generateName", generateName, problem))
+      errors.push(invalidField("metadata.generateName", generateName, problem))
     }
   }
-  if (name !== "") for (const problem of rule(name)) errors.push(invalid("metadata.name", name, problem))
-  else if (generateName === "") errors.push(required("metadata.name", "name or generateName is required"))
+  if (name !== "") for (const problem of rule(name)) errors.push(invalidField("metadata.name", name, problem))
+  else if (generateName === "")
+    errors.push(requiredValue("metadata.name", "name or generateName is required"))
   if (!kind.namespaced) {
-    if (namespace !== "") errors.push(forbidden("metadata.namespace", "not allowed on this type"))
-  } else if (namespace === "") errors.push(required("metadata.namespace"))
+    if (namespace !== "") errors.push(forbiddenField("metadata.namespace", "not allowed on this type"))
+  } else if (namespace === "") errors.push(requiredValue("metadata.namespace"))
   else
     for (const problem of labelProblems(namespace))
-      errors.push(invalid("metadata.namespace", namespace, problem))
+      errors.push(invalidField("metadata.namespace", namespace, problem))
   return errors
 }
 
 const validateParts = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { generation, labels, annotations, ownerReferences, finalizers } = metadata
   return [
-    nonNegative("metadata.generation", generation),
+    validateNonNegative("metadata.generation", generation),
     validateLabels(labels, "metadata.labels"),
     validateAnnotations(annotations, "metadata.annotations"),
     ownerReferences === undefined ? noErrors : validateOwnerReferences(ownerReferences),
     finalizers === undefined ? noErrors : validateFinalizers(kind, finalizers)
-  ].reduce<FieldErrors>((errors, list) => joined(errors, list), noErrors)
+  ].reduce<FieldErrors>((errors, list) => concatLists(errors, list), noErrors)
 }
 
 export const validateAnnotations = (annotations: Annotations | undefined, path: string): FieldErrors =>
   annotations === undefined ? noErrors : checkAnnotations(annotations, path)
 
-const checkAnnotations = rememberedCheck((annotations: Annotations, path) => {
+const checkAnnotations = memoizeCheck((annotations: Annotations, path) => {
   const errors: Array<FieldError> = []
   let letters = 0
   for (const [key, value] of Object.entries(annotations)) {
     letters += key.length + value.length
     // Unlike label keys, annotation keys may have upper-case prefixes.
-    for (const problem of qualifiedNameProblems(key.toLowerCase())) errors.push(invalid(path, key, problem))
+    for (const problem of qualifiedNameProblems(key.toLowerCase()))
+      errors.push(invalidField(path, key, problem))
   }
   // A UTF-16 code unit has at most three bytes in UTF-8, so most annotations need no exact count.
   if (letters * 3 > annotationBytesMax && bytesOf(annotations) > annotationBytesMax)
-    errors.push(tooLong(path, annotationBytesMax))
+    errors.push(valueTooLong(path, annotationBytesMax))
   return errors
 })
 
@@ -86,24 +88,24 @@ const bytesOf = (annotations: Annotations): number =>
 
 const apiVersionShape = /^(?:[^/]*\/)?[^/]+$/
 
-const validateOwnerReferences = (owners: ReadonlyArray<Loose<OwnerReference>>): FieldErrors => {
+const validateOwnerReferences = (owners: ReadonlyArray<Unvalidated<OwnerReference>>): FieldErrors => {
   const path = "metadata.ownerReferences"
   const errors: Array<FieldError> = []
   let controller: string | undefined
   for (const owner of owners) {
     const { apiVersion = "", kind = "", name = "", uid = "" } = owner
     if (!apiVersionShape.test(apiVersion)) {
-      errors.push(invalid(`${path}.apiVersion`, apiVersion, "version must not be empty"))
+      errors.push(invalidField(`${path}.apiVersion`, apiVersion, "version must not be empty"))
     }
     for (const [field, value] of Object.entries({ kind, name, uid })) {
-      if (value === "") errors.push(invalid(`${path}.${field}`, value, "must not be empty"))
+      if (value === "") errors.push(invalidField(`${path}.${field}`, value, "must not be empty"))
     }
     if (apiVersion === "v1" && kind === "Event") {
-      errors.push(invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner"))
+      errors.push(invalidField(path, owner, "/v1, Kind=Event is disallowed from being an owner"))
     }
     if (owner.controller !== true) continue
     const title = `${kind}/${name}`
-    if (controller !== undefined) errors.push(invalid(path, owners, twoControllers(controller, title)))
+    if (controller !== undefined) errors.push(invalidField(path, owners, twoControllers(controller, title)))
     else controller = title
   }
   return errors
@@ -114,24 +116,25 @@ const twoControllers = (first: string, second: string): string =>
 
 const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"])
 
-export const ownerlessFinalizer = (finalizer: string, path: string): FieldErrors =>
+export const validateFinalizerName = (finalizer: string, path: string): FieldErrors =>
   finalizer.includes("/") || standardFinalizers.has(finalizer)
     ? noErrors
-    : [invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified")]
+    : [invalidField(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified")]
 
 /** CustomResourceDefinitions and custom resources may have finalizers without a domain. */
 const validateFinalizers = (kind: Kind, finalizers: ReadonlyArray<string>): FieldErrors => {
   const path = "metadata.finalizers"
   const errors: Array<FieldError> = []
   for (const finalizer of finalizers) {
-    for (const problem of qualifiedNameProblems(finalizer)) errors.push(invalid(path, finalizer, problem))
+    for (const problem of qualifiedNameProblems(finalizer))
+      errors.push(invalidField(path, finalizer, problem))
   }
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
-    errors.push(invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"))
+    errors.push(invalidField(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"))
   }
   if (kind.custom !== undefined || kind.group === "apiextensions.k8s.io") return errors
   for (const [index, finalizer] of finalizers.entries()) {
-    errors.push(...ownerlessFinalizer(finalizer, `${path}[${index}]`))
+    errors.push(...validateFinalizerName(finalizer, `${path}[${index}]`))
   }
   return errors
 }
@@ -146,18 +149,18 @@ export const validateMetadataUpdate = (kind: Kind, metadata: MetaDraft, old: Met
   if (old.deletionTimestamp !== undefined) errors.push(...validateNoNewFinalizers(metadata, old))
   const { generation = Infinity } = metadata
   if (generation < (old.generation ?? 0)) {
-    errors.push(invalid("metadata.generation", generation, "must not be decremented"))
+    errors.push(invalidField("metadata.generation", generation, "must not be decremented"))
   }
   for (const field of immutableFields) {
     const value = metadata[field]
     if (value === old[field] || (value === undefined && omittableFields.has(field))) continue
-    errors.push(immutable(`metadata.${field}`, value ?? ""))
+    errors.push(immutableField(`metadata.${field}`, value ?? ""))
   }
   const seconds = metadata.deletionGracePeriodSeconds
   if (seconds !== undefined && seconds !== old.deletionGracePeriodSeconds) {
-    errors.push(immutable("metadata.deletionGracePeriodSeconds", seconds))
+    errors.push(immutableField("metadata.deletionGracePeriodSeconds", seconds))
   }
-  return joined(errors, validateParts(kind, metadata))
+  return concatLists(errors, validateParts(kind, metadata))
 }
 
 const validateNoNewFinalizers = (metadata: MetaDraft, old: MetaDraft): FieldErrors => {
@@ -167,5 +170,5 @@ const validateNoNewFinalizers = (metadata: MetaDraft, old: MetaDraft): FieldErro
   // Go syntax, although other values are JSON.
   const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(", ")}}`
   const reason = "no new finalizers can be added if the object is being deleted, found new finalizers"
-  return [forbidden("metadata.finalizers", `${reason} ${list}`)]
+  return [forbiddenField("metadata.finalizers", `${reason} ${list}`)]
 }

@@ -1,14 +1,14 @@
 import type { Kind } from "../kinds.ts"
-import { joined } from "./fieldErrors.ts"
+import { concatLists } from "./fieldErrors.ts"
 
 /**
  * The formats of names, label keys and label values. A rule returns Kubernetes' messages, none if the text is valid.
  * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go.
  */
-export type Problems = ReadonlyArray<string>
-export type NameRule = (name: string | undefined) => Problems
+export type NameProblems = ReadonlyArray<string>
+export type NameRule = (name: string | undefined) => NameProblems
 
-const noProblems: Problems = Object.freeze([])
+const noProblems: NameProblems = Object.freeze([])
 
 const labelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`
@@ -68,24 +68,24 @@ const configKeyRule = ruleMessage(
   ["key.name", "KEY_NAME", "key-name"]
 )
 
-const lengthProblems = (name: string, charactersMax: number): Problems =>
+const lengthProblems = (name: string, charactersMax: number): NameProblems =>
   name.length > charactersMax ? [`must be no more than ${charactersMax} characters`] : noProblems
 
 export const subdomainProblems: NameRule = (name = "") =>
-  joined(lengthProblems(name, 253), subdomainShape.test(name) ? noProblems : [subdomainRule])
+  concatLists(lengthProblems(name, 253), subdomainShape.test(name) ? noProblems : [subdomainRule])
 
 export const labelProblems: NameRule = (name = "") =>
-  joined(
+  concatLists(
     lengthProblems(name, 63),
     labelShape.test(name) ? noProblems : [subdomainShape.test(name) ? "must not contain dots" : labelRule]
   )
 
 export const label1035Problems: NameRule = (name = "") =>
-  joined(lengthProblems(name, 63), label1035Shape.test(name) ? noProblems : [label1035Rule])
+  concatLists(lengthProblems(name, 63), label1035Shape.test(name) ? noProblems : [label1035Rule])
 
 export const configKeyProblems: NameRule = (key = "") =>
-  joined(
-    joined(lengthProblems(key, 253), configKeyShape.test(key) ? noProblems : [configKeyRule]),
+  concatLists(
+    concatLists(lengthProblems(key, 253), configKeyShape.test(key) ? noProblems : [configKeyRule]),
     key === "." || key === ".."
       ? [`must not be '${key}'`]
       : key.startsWith("..")
@@ -104,7 +104,7 @@ export const qualifiedNameProblems: NameRule = (value = "") => {
   }
   return second === undefined
     ? namePartProblems(first)
-    : joined(prefixProblems(first), namePartProblems(second))
+    : concatLists(prefixProblems(first), namePartProblems(second))
 }
 
 const prefixProblems: NameRule = (prefix) =>
@@ -116,11 +116,11 @@ const namePartProblems: NameRule = (name = "") => {
   const size =
     name === "" ? ["must be non-empty"] : name.length > 63 ? ["must be no more than 63 bytes"] : noProblems
   const shape = qualifiedShape.test(name) ? noProblems : [qualifiedRule]
-  return joined(size, shape).map((problem) => `name part ${problem}`)
+  return concatLists(size, shape).map((problem) => `name part ${problem}`)
 }
 
 export const labelValueProblems: NameRule = (value = "") =>
-  joined(
+  concatLists(
     value.length > 63 ? ["must be no more than 63 bytes"] : noProblems,
     labelValueShape.test(value) ? noProblems : [labelValueRule]
   )
@@ -132,7 +132,7 @@ export const pathSegmentProblems: NameRule = (name = "") => {
 }
 
 const cronJobProblems: NameRule = (name = "") =>
-  joined(subdomainProblems(name), name.length > 52 ? ["must be no more than 52 characters"] : noProblems)
+  concatLists(subdomainProblems(name), name.length > 52 ? ["must be no more than 52 characters"] : noProblems)
 
 const ruleByKind: Readonly<Record<string, NameRule>> = {
   Namespace: labelProblems,

@@ -1,15 +1,20 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Annotations, Draft } from "../objects.ts"
-import { forbidden, invalid, noErrors, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import { forbiddenField, invalidField, noErrors, type FieldError, type FieldErrors } from "./fieldErrors.ts"
 import { validatePodAnnotations } from "./podAnnotations.ts"
-import { validatePodParts, validatePodSettings, validatePodSpec, type PodSpecDraft } from "./podSpec.ts"
+import {
+  validateVolumesAndContainers,
+  validatePodSettings,
+  validatePodSpec,
+  type PodSpecDraft
+} from "./podSpec.ts"
 import {
   isGatedSpec,
-  validateGateChange,
-  validateGatedNode,
-  validateGatedSelector
+  validateSchedulingGateUpdate,
+  validateGatedNodeName,
+  validateGatedNodeSelector
 } from "./schedulingGates.ts"
-import { isSame } from "./sharing.ts"
+import { isSemanticallyEqual } from "./sharing.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodUpdate). */
 export interface PodDraft extends Draft {
@@ -18,7 +23,7 @@ export interface PodDraft extends Draft {
 
 export const validatePod = ({ metadata, spec = {} }: PodDraft): FieldErrors => {
   const errors = validatePodAnnotations(metadata.annotations, "metadata.annotations")
-  return [...errors, ...validatePodSpec(spec, "spec", "pod"), ...validateGatedNode(spec)]
+  return [...errors, ...validatePodSpec(spec, "spec", "pod"), ...validateGatedNodeName(spec)]
 }
 
 export const validatePodUpdate = (pod: PodDraft, old: PodDraft): FieldErrors => {
@@ -45,10 +50,10 @@ const validateSpecUpdate = (spec: PodSpecDraft, before: PodSpecDraft): FieldErro
   if (counts.length > 0) return [...errors, ...counts]
   errors.push(...validateDeadlineChange(spec, before))
   errors.push(...validateTolerationChange(spec, before))
-  errors.push(...validateGateChange(spec, before))
-  errors.push(...validateGatedSelector(spec, before))
-  if (!isSame(withMutableFieldsOf(spec, before), before))
-    errors.push(forbidden("spec", immutableFieldsMessage(spec, before)))
+  errors.push(...validateSchedulingGateUpdate(spec, before))
+  errors.push(...validateGatedNodeSelector(spec, before))
+  if (!isSemanticallyEqual(withMutableFieldsOf(spec, before), before))
+    errors.push(forbiddenField("spec", immutableFieldsMessage(spec, before)))
   return errors
 }
 
@@ -60,7 +65,7 @@ const validateChangedSpec = (spec: PodSpecDraft, before: PodSpecDraft): FieldErr
     spec.volumes === before.volumes &&
     spec.terminationGracePeriodSeconds === before.terminationGracePeriodSeconds
   return [
-    ...(isUnchanged ? noErrors : validatePodParts(spec, "spec", "pod")),
+    ...(isUnchanged ? noErrors : validateVolumesAndContainers(spec, "spec", "pod")),
     ...validatePodSettings(spec, "spec")
   ]
 }
@@ -68,10 +73,10 @@ const validateChangedSpec = (spec: PodSpecDraft, before: PodSpecDraft): FieldErr
 const validateContainerCounts = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
   const errors: Array<FieldError> = []
   if ((spec.containers ?? []).length !== (before.containers ?? []).length) {
-    errors.push(forbidden("spec.containers", "pod updates may not add or remove containers"))
+    errors.push(forbiddenField("spec.containers", "pod updates may not add or remove containers"))
   }
   if ((spec.initContainers ?? []).length !== (before.initContainers ?? []).length) {
-    errors.push(forbidden("spec.initContainers", "pod updates may not add or remove init containers"))
+    errors.push(forbiddenField("spec.initContainers", "pod updates may not add or remove init containers"))
   }
   return errors
 }
@@ -81,21 +86,21 @@ const validateDeadlineChange = (spec: PodSpecDraft, before: PodSpecDraft): Field
   const [seconds, secondsBefore] = [spec.activeDeadlineSeconds, before.activeDeadlineSeconds]
   if (secondsBefore === undefined) return noErrors
   if (seconds === undefined) {
-    return [invalid(field, seconds, "must not update from a positive integer to nil value")]
+    return [invalidField(field, seconds, "must not update from a positive integer to nil value")]
   }
   return seconds > secondsBefore
-    ? [invalid(field, seconds, "must be less than or equal to previous value")]
+    ? [invalidField(field, seconds, "must be less than or equal to previous value")]
     : noErrors
 }
 
 const validateTolerationChange = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
   const tolerations = (spec.tolerations ?? []).map(withoutSeconds)
   const isKept = (before.tolerations ?? []).every((toleration) =>
-    tolerations.some((other) => isSame(other, withoutSeconds(toleration)))
+    tolerations.some((other) => isSemanticallyEqual(other, withoutSeconds(toleration)))
   )
   if (isKept) return noErrors
   const problem = "existing toleration can not be modified except its tolerationSeconds"
-  return [forbidden("spec.tolerations", problem)]
+  return [forbiddenField("spec.tolerations", problem)]
 }
 
 const withoutSeconds = ({ tolerationSeconds: _seconds, ...toleration }: Core.Toleration): Core.Toleration =>
@@ -139,7 +144,7 @@ const immutableFieldsMessage = (spec: PodSpecDraft, before: PodSpecDraft): strin
   const stored = new Map<string, unknown>(Object.entries(before))
   for (const field of [...new Set([...stored.keys(), ...updated.keys()])].sort()) {
     const [storedValue, updatedValue] = [stored.get(field), updated.get(field)]
-    if (isSame(storedValue, updatedValue)) continue
+    if (isSemanticallyEqual(storedValue, updatedValue)) continue
     if (storedValue !== undefined) lines.push(`- ${field}: ${JSON.stringify(storedValue)}`)
     if (updatedValue !== undefined) lines.push(`+ ${field}: ${JSON.stringify(updatedValue)}`)
   }

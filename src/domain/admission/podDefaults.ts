@@ -1,7 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import { defaultContainer, defaultVolume, roundedAmounts } from "./containerDefaults.ts"
-import { systemPriorities } from "../priorities.ts"
-import { changeEach, changeField, fill, rememberedChange, withField } from "./sharing.ts"
+import { defaultContainer, defaultVolume, canonicalAmounts } from "./containerDefaults.ts"
+import { systemPriorityClasses } from "../priorities.ts"
+import { changeEach, changeField, fillDefaults, memoizeChange, withField } from "./sharing.ts"
 
 /**
  * The defaults of a Pod template; `defaultPodSpec` adds those of a Pod. Unlike Kubernetes, no service account token
@@ -9,8 +9,8 @@ import { changeEach, changeField, fill, rememberedChange, withField } from "./sh
  * Source: pkg/apis/core/v1/defaults.go (SetDefaults_PodSpec, SetDefaults_Pod); plugin/pkg/admission (serviceaccount,
  * priority, defaulttolerationseconds).
  */
-const defaultTemplateSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec => {
-  let filled = fill(withoutEmptyNode(spec), {
+const defaultTemplateSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec => {
+  let filled = fillDefaults(withoutEmptyNode(spec), {
     restartPolicy: "Always",
     dnsPolicy: "ClusterFirst",
     terminationGracePeriodSeconds: 30,
@@ -20,7 +20,7 @@ const defaultTemplateSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec 
   filled = changeField(filled, "containers", (containers) => changeEach(containers, defaultContainer))
   filled = changeField(filled, "initContainers", (containers) => changeEach(containers, defaultContainer))
   filled = changeField(filled, "volumes", (volumes) => changeEach(volumes, defaultVolume))
-  return changeField(filled, "overhead", roundedAmounts)
+  return changeField(filled, "overhead", canonicalAmounts)
 })
 
 const withoutEmptyNode = (spec: Core.PodSpec): Core.PodSpec => {
@@ -29,12 +29,12 @@ const withoutEmptyNode = (spec: Core.PodSpec): Core.PodSpec => {
   return rest
 }
 
-export const defaultTemplate = rememberedChange((template: Core.PodTemplateSpec): Core.PodTemplateSpec =>
-  changeField(fill(template, { spec: { containers: [] } }), "spec", defaultTemplateSpec)
+export const defaultTemplate = memoizeChange((template: Core.PodTemplateSpec): Core.PodTemplateSpec =>
+  changeField(fillDefaults(template, { spec: { containers: [] } }), "spec", defaultTemplateSpec)
 )
 
-export const defaultPodSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec => {
-  const filled = fill(withPriority(defaultTemplateSpec(spec)), {
+export const defaultPodSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec => {
+  const filled = fillDefaults(withPriority(defaultTemplateSpec(spec)), {
     containers: [],
     enableServiceLinks: true,
     serviceAccountName: "default",
@@ -49,8 +49,8 @@ export const defaultPodSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpe
 /** Priorities of classes other than the system's come from the stored PriorityClasses. */
 const withPriority = (spec: Core.PodSpec): Core.PodSpec => {
   const { priorityClassName = "" } = spec
-  const priority = priorityClassName === "" ? 0 : systemPriorities.get(priorityClassName)
-  return priority === undefined ? spec : fill(spec, { priority })
+  const priority = priorityClassName === "" ? 0 : systemPriorityClasses.get(priorityClassName)
+  return priority === undefined ? spec : fillDefaults(spec, { priority })
 }
 
 const withRunnableContainers = (spec: Core.PodSpec): Core.PodSpec => {
@@ -64,7 +64,7 @@ const withRequests = (container: Core.Container): Core.Container =>
   changeField(container, "resources", (resources) => {
     const { limits = {} } = resources
     if (Object.keys(limits).length === 0) return resources
-    return withField(resources, "requests", fill(resources.requests ?? {}, limits))
+    return withField(resources, "requests", fillDefaults(resources.requests ?? {}, limits))
   })
 
 const withHostPorts = (container: Core.Container): Core.Container =>

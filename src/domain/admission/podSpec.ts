@@ -1,6 +1,13 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import { validateContainers, validateInitContainers, type PodScope } from "./containers.ts"
-import { invalid, noErrors, notSupported, oneOf, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import {
+  invalidField,
+  noErrors,
+  unsupportedValue,
+  validateOneOf,
+  type FieldError,
+  type FieldErrors
+} from "./fieldErrors.ts"
 import { validateLabels } from "./labels.ts"
 import {
   labelProblems,
@@ -10,28 +17,32 @@ import {
   type NameRule
 } from "./names.ts"
 import { validateSchedulingGates } from "./schedulingGates.ts"
-import type { Loose } from "./sharing.ts"
-import { rememberedCheck } from "./validity.ts"
+import type { Unvalidated } from "./sharing.ts"
+import { memoizeCheck } from "./validity.ts"
 import { validateVolumes } from "./volumes.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidatePodSpec). */
-export type PodSpecDraft = Loose<Core.PodSpec>
+export type PodSpecDraft = Unvalidated<Core.PodSpec>
 
 export const validatePodSpec = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors =>
   checkByScope[scope](spec, path)
 
 const checkByScope = {
-  pod: rememberedCheck<PodSpecDraft>((spec, path) => validateWhole(spec, path, "pod")),
-  template: rememberedCheck<PodSpecDraft>((spec, path) => validateWhole(spec, path, "template"))
+  pod: memoizeCheck<PodSpecDraft>((spec, path) => validateWhole(spec, path, "pod")),
+  template: memoizeCheck<PodSpecDraft>((spec, path) => validateWhole(spec, path, "template"))
 }
 
 const validateWhole = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => [
-  ...validatePodParts(spec, path, scope),
+  ...validateVolumesAndContainers(spec, path, scope),
   ...validatePodSettings(spec, path)
 ]
 
 /** Validates volumes and containers, the parts that Pods of one template share. */
-export const validatePodParts = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => {
+export const validateVolumesAndContainers = (
+  spec: PodSpecDraft,
+  path: string,
+  scope: PodScope
+): FieldErrors => {
   const { errors, names } = validateVolumes(spec.volumes ?? [], `${path}.volumes`)
   const podContext = { volumes: names, scope, graceSeconds: spec.terminationGracePeriodSeconds }
   const containers = spec.containers ?? []
@@ -54,8 +65,8 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
   const { preemptionPolicy } = spec
   return [
     ...validateHostNetworkPorts(spec, path),
-    ...oneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
-    ...oneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
+    ...validateOneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
+    ...validateOneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
     ...validateSchedulingGates(spec.schedulingGates, `${path}.schedulingGates`),
     ...nameRules.flatMap(([field, rule]) => validateName(rule, spec[field], `${path}.${field}`)),
@@ -63,7 +74,7 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
     ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`),
     ...(preemptionPolicy === undefined || preemptionPolicies.includes(preemptionPolicy)
       ? noErrors
-      : [notSupported(`${path}.preemptionPolicy`, preemptionPolicy, preemptionPolicies)])
+      : [unsupportedValue(`${path}.preemptionPolicy`, preemptionPolicy, preemptionPolicies)])
   ]
 }
 
@@ -77,24 +88,27 @@ const nameRules = [
 ] as const satisfies ReadonlyArray<readonly [keyof PodSpecDraft, NameRule]>
 
 const validateName = (rule: NameRule, name: string | undefined, path: string): FieldErrors =>
-  name === undefined || name === "" ? noErrors : rule(name).map((problem) => invalid(path, name, problem))
+  name === undefined || name === ""
+    ? noErrors
+    : rule(name).map((problem) => invalidField(path, name, problem))
 
 const int32Max = 2 ** 31 - 1
 
 const validateActiveDeadline = (seconds: number | undefined, path: string): FieldErrors =>
   seconds === undefined || (seconds >= 1 && seconds <= int32Max)
     ? noErrors
-    : [invalid(path, seconds, `must be between 1 and ${int32Max}, inclusive`)]
+    : [invalidField(path, seconds, `must be between 1 and ${int32Max}, inclusive`)]
 
 /** With hostNetwork, a host port equals the container port. 0 is allowed: Pod defaults fill it in. */
 const validateHostNetworkPorts = (spec: PodSpecDraft, path: string): FieldErrors => {
   if (spec.hostNetwork !== true) return noErrors
   const problem = "must match `containerPort` when `hostNetwork` is true"
   return (spec.containers ?? []).flatMap((container, index) =>
-    (container.ports ?? []).flatMap(({ hostPort = 0, containerPort }: Loose<Core.ContainerPort>, portIndex) =>
-      hostPort === containerPort || hostPort === 0
-        ? []
-        : [invalid(`${path}.containers[${index}].ports[${portIndex}].hostPort`, hostPort, problem)]
+    (container.ports ?? []).flatMap(
+      ({ hostPort = 0, containerPort }: Unvalidated<Core.ContainerPort>, portIndex) =>
+        hostPort === containerPort || hostPort === 0
+          ? []
+          : [invalidField(`${path}.containers[${index}].ports[${portIndex}].hostPort`, hostPort, problem)]
     )
   )
 }
@@ -109,15 +123,16 @@ const validateTolerations = (tolerations: ReadonlyArray<Core.Toleration>, path: 
     const field = `${path}[${index}]`
     const { key = "", operator = "", value = "", effect = "", tolerationSeconds } = toleration
     if (key !== "")
-      for (const problem of qualifiedNameProblems(key)) errors.push(invalid(`${field}.key`, key, problem))
-    else if (operator !== "Exists") errors.push(invalid(`${field}.operator`, operator, everyKey))
+      for (const problem of qualifiedNameProblems(key))
+        errors.push(invalidField(`${field}.key`, key, problem))
+    else if (operator !== "Exists") errors.push(invalidField(`${field}.operator`, operator, everyKey))
     if (tolerationSeconds !== undefined && effect !== "NoExecute") {
       const problem = "effect must be 'NoExecute' when `tolerationSeconds` is set"
-      errors.push(invalid(`${field}.effect`, effect, problem))
+      errors.push(invalidField(`${field}.effect`, effect, problem))
     }
     errors.push(...validateTolerationValue({ operator, value, toleration, path: `${field}.operator` }))
     if (effect !== "" && !effects.includes(effect))
-      errors.push(notSupported(`${field}.effect`, effect, effects))
+      errors.push(unsupportedValue(`${field}.effect`, effect, effects))
   }
   return errors
 }
@@ -132,9 +147,9 @@ const validateTolerationValue = (options: {
   if (operator === "Exists") {
     return value === ""
       ? noErrors
-      : [invalid(path, toleration, "value must be empty when `operator` is 'Exists'")]
+      : [invalidField(path, toleration, "value must be empty when `operator` is 'Exists'")]
   }
-  if (operator !== "" && operator !== "Equal") return [notSupported(path, operator, operators)]
+  if (operator !== "" && operator !== "Equal") return [unsupportedValue(path, operator, operators)]
   const problems = labelValueProblems(value)
-  return problems.length === 0 ? noErrors : [invalid(path, value, problems.join(";"))]
+  return problems.length === 0 ? noErrors : [invalidField(path, value, problems.join(";"))]
 }

@@ -2,20 +2,20 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { PodTemplate } from "../objects.ts"
 import { isEmptySelector, matchesSelector, selectorProblem } from "../selectors.ts"
 import {
-  forbidden,
-  immutable,
-  invalid,
+  forbiddenField,
+  immutableField,
+  invalidField,
   noErrors,
-  notSupported,
-  required,
+  unsupportedValue,
+  requiredValue,
   type FieldErrors
 } from "./fieldErrors.ts"
-import { selectorValue, sortedMap, validateLabels, validateLabelSelector } from "./labels.ts"
+import { printableSelector, withSortedKeys, validateLabels, validateLabelSelector } from "./labels.ts"
 import { validateAnnotations } from "./metadata.ts"
 import { validatePodAnnotations } from "./podAnnotations.ts"
 import { validatePodSpec, type PodSpecDraft } from "./podSpec.ts"
-import { isSame } from "./sharing.ts"
-import { rememberedCheck } from "./validity.ts"
+import { isSemanticallyEqual } from "./sharing.ts"
+import { memoizeCheck } from "./validity.ts"
 
 /**
  * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateReplicaSetSpec,
@@ -27,13 +27,17 @@ export const validateSelectorAndTemplate = (owner: {
 }): FieldErrors => {
   const { selector, template = {} } = owner
   if (selector === undefined) {
-    return [required("spec.selector"), mismatch(template), ...validateTemplate(template, "spec.template")]
+    return [
+      requiredValue("spec.selector"),
+      mismatch(template),
+      ...validateTemplate(template, "spec.template")
+    ]
   }
   return [
     ...validateSelector(selector),
     ...(selectorProblem(selector) === undefined
       ? [...validateMatch(selector, template), ...validateTemplate(template, "spec.template")]
-      : [invalid("spec.selector", selectorValue(selector), "invalid label selector")])
+      : [invalidField("spec.selector", printableSelector(selector), "invalid label selector")])
   ]
 }
 
@@ -42,7 +46,7 @@ const validateSelector = (selector: LabelSelector): FieldErrors => {
   if (!isEmptySelector(selector)) return errors
   // Kubernetes uses this text for ReplicaSets too.
   const problem = "empty selector is invalid for deployment"
-  return [...errors, invalid("spec.selector", selectorValue(selector), problem)]
+  return [...errors, invalidField("spec.selector", printableSelector(selector), problem)]
 }
 
 const validateMatch = (selector: LabelSelector, template: PodTemplate): FieldErrors => {
@@ -54,15 +58,15 @@ const validateMatch = (selector: LabelSelector, template: PodTemplate): FieldErr
 
 const mismatch = ({ metadata }: PodTemplate) => {
   const labels = metadata?.labels
-  const printedLabels = labels === undefined ? undefined : sortedMap(labels)
-  return invalid(
+  const printedLabels = labels === undefined ? undefined : withSortedKeys(labels)
+  return invalidField(
     "spec.template.metadata.labels",
     printedLabels,
     "`selector` does not match template `labels`"
   )
 }
 
-const validateTemplate = rememberedCheck((template: PodTemplate, path) => {
+const validateTemplate = memoizeCheck((template: PodTemplate, path) => {
   const { metadata } = template
   const spec: PodSpecDraft = template.spec ?? {}
   return [
@@ -78,17 +82,25 @@ const validateTemplate = rememberedCheck((template: PodTemplate, path) => {
 const validateForReplicaSet = (spec: PodSpecDraft, path: string): FieldErrors => [
   ...((spec.ephemeralContainers ?? []).length === 0
     ? noErrors
-    : [forbidden(`${path}.ephemeralContainers`, "ephemeral containers not allowed in pod template")]),
+    : [forbiddenField(`${path}.ephemeralContainers`, "ephemeral containers not allowed in pod template")]),
   ...(spec.restartPolicy === "Always"
     ? noErrors
-    : [notSupported(`${path}.restartPolicy`, spec.restartPolicy ?? "", ["Always"])]),
+    : [unsupportedValue(`${path}.restartPolicy`, spec.restartPolicy ?? "", ["Always"])]),
   ...(spec.activeDeadlineSeconds === undefined
     ? noErrors
-    : [forbidden(`${path}.activeDeadlineSeconds`, "activeDeadlineSeconds in ReplicaSet is not Supported")])
+    : [
+        forbiddenField(
+          `${path}.activeDeadlineSeconds`,
+          "activeDeadlineSeconds in ReplicaSet is not Supported"
+        )
+      ])
 ]
 
 /** The selector is immutable, because the controller would lose its Pods. */
-export const validateSameSelector = (
+export const validateSelectorUpdate = (
   selector: LabelSelector | undefined,
   old: LabelSelector | undefined
-): FieldErrors => (isSame(selector, old) ? noErrors : [immutable("spec.selector", selectorValue(selector))])
+): FieldErrors =>
+  isSemanticallyEqual(selector, old)
+    ? noErrors
+    : [immutableField("spec.selector", printableSelector(selector))]

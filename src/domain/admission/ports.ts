@@ -1,22 +1,22 @@
 import type { Container, ContainerPort } from "kubernetes-types/core/v1.js"
 import {
-  duplicate,
-  invalid,
+  duplicateValue,
+  invalidField,
   noErrors,
-  oneOf,
-  required,
+  validateOneOf,
+  requiredValue,
   type FieldError,
   type FieldErrors
 } from "./fieldErrors.ts"
-import type { Problems } from "./names.ts"
-import type { Loose } from "./sharing.ts"
+import type { NameProblems } from "./names.ts"
+import type { Unvalidated } from "./sharing.ts"
 
 /**
  * Source: pkg/apis/core/validation/validation.go (validateContainerPorts, checkHostPortConflicts),
  * staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go (IsValidPortName).
  */
 export const validatePorts = (
-  ports: ReadonlyArray<Loose<ContainerPort>> | undefined,
+  ports: ReadonlyArray<Unvalidated<ContainerPort>> | undefined,
   path: string
 ): FieldErrors => {
   if (ports === undefined) return noErrors
@@ -27,7 +27,7 @@ export const validatePorts = (
 const protocols: ReadonlyArray<string> = ["SCTP", "TCP", "UDP"]
 
 const validatePort = (
-  port: Loose<ContainerPort>,
+  port: Unvalidated<ContainerPort>,
   { path, names }: { readonly path: string; readonly names: Set<string> }
 ): FieldErrors => {
   const { name = "", containerPort = 0, hostPort } = port
@@ -35,22 +35,22 @@ const validatePort = (
   if (name !== "") {
     const problems = portNameProblems(name)
     if (problems.length > 0)
-      for (const problem of problems) errors.push(invalid(`${path}.name`, name, problem))
-    else if (names.has(name)) errors.push(duplicate(`${path}.name`, name))
+      for (const problem of problems) errors.push(invalidField(`${path}.name`, name, problem))
+    else if (names.has(name)) errors.push(duplicateValue(`${path}.name`, name))
     else names.add(name)
   }
-  if (containerPort === 0) errors.push(required(`${path}.containerPort`))
+  if (containerPort === 0) errors.push(requiredValue(`${path}.containerPort`))
   else errors.push(...validatePortNumber(containerPort, `${path}.containerPort`))
   if (hostPort !== undefined && hostPort !== 0)
     errors.push(...validatePortNumber(hostPort, `${path}.hostPort`))
-  errors.push(...oneOf(port.protocol, protocols, `${path}.protocol`))
+  errors.push(...validateOneOf(port.protocol, protocols, `${path}.protocol`))
   return errors
 }
 
 const validatePortNumber = (port: number, path: string): FieldErrors =>
-  port >= 1 && port <= 65535 ? noErrors : [invalid(path, port, "must be between 1 and 65535, inclusive")]
+  port >= 1 && port <= 65535 ? noErrors : [invalidField(path, port, "must be between 1 and 65535, inclusive")]
 
-const portNameProblems = (name: string): Problems => {
+const portNameProblems = (name: string): NameProblems => {
   const problems: Array<string> = []
   if (name.length > 15) problems.push("must be no more than 15 characters")
   if (!/^[-a-z0-9]+$/.test(name)) {
@@ -64,10 +64,13 @@ const portNameProblems = (name: string): Problems => {
 
 export const validatePortReference = (port: number | string | undefined, path: string): FieldErrors =>
   typeof port === "string"
-    ? portNameProblems(port).map((problem) => invalid(path, port, problem))
+    ? portNameProblems(port).map((problem) => invalidField(path, port, problem))
     : validatePortNumber(port ?? 0, path)
 
-export const validateHostPorts = (containers: ReadonlyArray<Loose<Container>>, path: string): FieldErrors => {
+export const validateHostPorts = (
+  containers: ReadonlyArray<Unvalidated<Container>>,
+  path: string
+): FieldErrors => {
   const errors: Array<FieldError> = []
   const usedPorts = new Set<string>()
   for (const [index, container] of containers.entries()) {
@@ -75,7 +78,7 @@ export const validateHostPorts = (containers: ReadonlyArray<Loose<Container>>, p
       if (port.hostPort === undefined || port.hostPort === 0) continue
       const portKey = `${port.protocol ?? ""}/${port.hostIP ?? ""}/${port.hostPort}`
       if (usedPorts.has(portKey))
-        errors.push(duplicate(`${path}[${index}].ports[${portIndex}].hostPort`, portKey))
+        errors.push(duplicateValue(`${path}[${index}].ports[${portIndex}].hostPort`, portKey))
       usedPorts.add(portKey)
     }
   }

@@ -1,10 +1,16 @@
 import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
-import { systemPriorities, userPriorityMax } from "../priorities.ts"
+import { systemPriorityClasses, userPriorityMax } from "../priorities.ts"
 import type { Draft } from "../objects.ts"
-import { forbidden, immutable, noErrors, notSupported, type FieldErrors } from "./fieldErrors.ts"
-import type { Loose } from "./sharing.ts"
+import {
+  forbiddenField,
+  immutableField,
+  noErrors,
+  unsupportedValue,
+  type FieldErrors
+} from "./fieldErrors.ts"
+import type { Unvalidated } from "./sharing.ts"
 
-type PriorityClassDraft = Draft & Loose<Pick<Scheduling.PriorityClass, "value" | "preemptionPolicy">>
+type PriorityClassDraft = Draft & Unvalidated<Pick<Scheduling.PriorityClass, "value" | "preemptionPolicy">>
 
 const systemPrefix = "system-"
 const policies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
@@ -18,22 +24,22 @@ export const validatePriorityClass = ({
   ...nameAndValueErrors(metadata.name ?? "", value),
   ...(preemptionPolicy === undefined || policies.includes(preemptionPolicy)
     ? noErrors
-    : [notSupported("preemptionPolicy", preemptionPolicy, policies)])
+    : [unsupportedValue("preemptionPolicy", preemptionPolicy, policies)])
 ]
 
 const nameAndValueErrors = (name: string, value: number): FieldErrors => {
   if (!name.startsWith(systemPrefix)) {
     const why = `maximum allowed value of a user defined priority is ${userPriorityMax}`
-    return value > userPriorityMax ? [forbidden("value", why)] : noErrors
+    return value > userPriorityMax ? [forbiddenField("value", why)] : noErrors
   }
-  const systemValue = systemPriorities.get(name)
+  const systemValue = systemPriorityClasses.get(name)
   if (systemValue === value) return noErrors
   const why =
     systemValue === undefined
       ? `${name} is not a known system priority class`
       : `value of ${name} PriorityClass must be ${systemValue}`
   const rule = `priority class names with '${systemPrefix}' prefix are reserved for system use only. error: ${why}`
-  return [forbidden("metadata.name", rule)]
+  return [forbiddenField("metadata.name", rule)]
 }
 
 export const validatePriorityClassUpdate = (
@@ -42,8 +48,8 @@ export const validatePriorityClassUpdate = (
 ): FieldErrors => [
   ...((priorityClass.value ?? 0) === (old.value ?? 0)
     ? noErrors
-    : [forbidden("value", "may not be changed in an update.")]),
+    : [forbiddenField("value", "may not be changed in an update.")]),
   ...(priorityClass.preemptionPolicy === old.preemptionPolicy
     ? noErrors
-    : [immutable("preemptionPolicy", priorityClass.preemptionPolicy)])
+    : [immutableField("preemptionPolicy", priorityClass.preemptionPolicy)])
 ]

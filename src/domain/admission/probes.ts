@@ -9,19 +9,19 @@ import type {
   TCPSocketAction
 } from "kubernetes-types/core/v1.js"
 import {
-  forbidden,
-  invalid,
+  forbiddenField,
+  invalidField,
   noErrors,
-  nonNegative,
-  oneOf,
-  required,
+  validateNonNegative,
+  validateOneOf,
+  requiredValue,
   type FieldErrors
 } from "./fieldErrors.ts"
 import { validatePortReference } from "./ports.ts"
-import type { Loose } from "./sharing.ts"
+import type { Unvalidated } from "./sharing.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler, validateSleepAction). */
-type Handler = Loose<Probe & LifecycleHandler>
+type Handler = Unvalidated<Probe & LifecycleHandler>
 
 /** Liveness and startup probes need a success threshold of 1. */
 export const validateRestartingProbe = (probe: Probe | undefined, path: string): FieldErrors => {
@@ -30,7 +30,7 @@ export const validateRestartingProbe = (probe: Probe | undefined, path: string):
   const { successThreshold } = probe
   return successThreshold === 1
     ? errors
-    : [...errors, invalid(`${path}.successThreshold`, successThreshold, "must be 1")]
+    : [...errors, invalidField(`${path}.successThreshold`, successThreshold, "must be 1")]
 }
 
 export const validateReadinessProbe = (probe: Probe | undefined, path: string): FieldErrors => {
@@ -39,7 +39,7 @@ export const validateReadinessProbe = (probe: Probe | undefined, path: string): 
   const seconds = probe.terminationGracePeriodSeconds
   if (seconds === undefined) return errors
   const field = `${path}.terminationGracePeriodSeconds`
-  return [...errors, invalid(field, seconds, "must not be set for readinessProbes")]
+  return [...errors, invalidField(field, seconds, "must not be set for readinessProbes")]
 }
 
 const countFields = [
@@ -52,10 +52,10 @@ const countFields = [
 
 const validateProbe = (probe: Probe, path: string): FieldErrors => {
   const errors = [...validateHandler(probe, path)]
-  for (const field of countFields) errors.push(...nonNegative(`${path}.${field}`, probe[field]))
+  for (const field of countFields) errors.push(...validateNonNegative(`${path}.${field}`, probe[field]))
   const seconds = probe.terminationGracePeriodSeconds
   if (seconds !== undefined && seconds <= 0) {
-    errors.push(invalid(`${path}.terminationGracePeriodSeconds`, seconds, "must be greater than 0"))
+    errors.push(invalidField(`${path}.terminationGracePeriodSeconds`, seconds, "must be greater than 0"))
   }
   return errors
 }
@@ -81,10 +81,12 @@ const validateHandler = (handler: Handler, path: string, graceSeconds?: number):
     ...handlerAction("grpc", grpc, validatePort),
     ...handlerAction("sleep", sleep, (action, field) => validateSleep(action, field, graceSeconds))
   ]
-  if (first === undefined) return [required(path, "must specify a handler type")]
+  if (first === undefined) return [requiredValue(path, "must specify a handler type")]
   return [
     ...first.problems(`${path}.${first.field}`),
-    ...others.map(({ field }) => forbidden(`${path}.${field}`, "may not specify more than 1 handler type"))
+    ...others.map(({ field }) =>
+      forbiddenField(`${path}.${field}`, "may not specify more than 1 handler type")
+    )
   ]
 }
 
@@ -93,14 +95,14 @@ const validateHandler = (handler: Handler, path: string, graceSeconds?: number):
  * too.
  */
 const validateSleep = (
-  { seconds = 0 }: Loose<SleepAction>,
+  { seconds = 0 }: Unvalidated<SleepAction>,
   path: string,
   graceSeconds: number | undefined
 ): FieldErrors =>
   graceSeconds === undefined || (seconds >= 0 && seconds <= graceSeconds)
     ? noErrors
     : [
-        invalid(
+        invalidField(
           path,
           seconds,
           `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`
@@ -120,14 +122,14 @@ const handlerAction = <T>(
   action === undefined ? [] : [{ field, problems: (path) => rule(action, path) }]
 
 const validateExec = ({ command = [] }: ExecAction, path: string): FieldErrors =>
-  command.length === 0 ? [required(`${path}.command`)] : noErrors
+  command.length === 0 ? [requiredValue(`${path}.command`)] : noErrors
 
-const validatePort = ({ port }: Loose<TCPSocketAction | GRPCAction>, path: string): FieldErrors =>
+const validatePort = ({ port }: Unvalidated<TCPSocketAction | GRPCAction>, path: string): FieldErrors =>
   validatePortReference(port, `${path}.port`)
 
 const schemes: ReadonlyArray<string> = ["HTTP", "HTTPS"]
 
-const validateHttpGet = ({ port, scheme }: Loose<HTTPGetAction>, path: string): FieldErrors => [
+const validateHttpGet = ({ port, scheme }: Unvalidated<HTTPGetAction>, path: string): FieldErrors => [
   ...validatePortReference(port, `${path}.port`),
-  ...oneOf(scheme, schemes, `${path}.scheme`)
+  ...validateOneOf(scheme, schemes, `${path}.scheme`)
 ]

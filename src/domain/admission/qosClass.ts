@@ -2,7 +2,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import { parseQuantity } from "../quantity.ts"
 import type { PodSpecDraft } from "./podSpec.ts"
 import type { ResourceAmounts } from "./resources.ts"
-import type { Loose } from "./sharing.ts"
+import type { Unvalidated } from "./sharing.ts"
 
 type QosClass = "Guaranteed" | "Burstable" | "BestEffort"
 
@@ -23,7 +23,7 @@ const classes = new WeakMap<PodSpecDraft, QosClass>()
 const countedResources = ["cpu", "memory"] as const
 
 const computeQosClass = (spec: PodSpecDraft): QosClass => {
-  const containers: ReadonlyArray<Loose<Core.Container>> = [
+  const containers: ReadonlyArray<Unvalidated<Core.Container>> = [
     ...(spec.containers ?? []),
     ...(spec.initContainers ?? [])
   ]

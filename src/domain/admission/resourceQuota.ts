@@ -6,22 +6,22 @@ import {
   quantityProblem
 } from "../quantity.ts"
 import {
-  immutable,
-  invalid,
+  immutableField,
+  invalidField,
   noErrors,
-  notNegative,
-  required,
+  notNegativeDetail,
+  requiredValue,
   type FieldError,
   type FieldErrors
 } from "./fieldErrors.ts"
 import { qualifiedNameProblems } from "./names.ts"
-import { isSame, type Loose } from "./sharing.ts"
+import { isSemanticallyEqual, type Unvalidated } from "./sharing.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../objects.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidateResourceQuotaSpec), pkg/apis/core/helper/helpers.go. */
 interface ResourceQuotaDraft extends Draft {
-  readonly spec?: Loose<Core.ResourceQuotaSpec>
+  readonly spec?: Unvalidated<Core.ResourceQuotaSpec>
 }
 
 export const validateResourceQuota = ({ spec = {} }: ResourceQuotaDraft): FieldErrors => {
@@ -38,8 +38,8 @@ export const validateResourceQuotaUpdate = (
 ): FieldErrors => {
   const { scopes } = quota.spec ?? {}
   const { scopes: before } = old.spec ?? {}
-  const isKept = isSame([...new Set(scopes)].sort(), [...new Set(before)].sort())
-  return [...validateResourceQuota(quota), ...(isKept ? noErrors : [immutable("spec.scopes", scopes)])]
+  const isKept = isSemanticallyEqual([...new Set(scopes)].sort(), [...new Set(before)].sort())
+  return [...validateResourceQuota(quota), ...(isKept ? noErrors : [immutableField("spec.scopes", scopes)])]
 }
 
 const computeNames: ReadonlySet<string> = new Set(
@@ -70,12 +70,12 @@ const standardNames: ReadonlySet<string> = new Set([
 const isStandard = (name: string): boolean => standardNames.has(name) || /^(requests\.)?hugepages-/.test(name)
 
 const validateName = (name: string, path: string): FieldErrors => {
-  const problems = qualifiedNameProblems(name).map((problem) => invalid(path, name, problem))
+  const problems = qualifiedNameProblems(name).map((problem) => invalidField(path, name, problem))
   if (name.includes("/") || isStandard(name)) return problems
-  const standard = invalid(path, name, "must be a standard resource for quota")
+  const standard = invalidField(path, name, "must be a standard resource for quota")
   if (problems.length > 0) return [...problems, standard]
   if (name === "storage") return [standard]
-  return [invalid(path, name, "must be a standard resource type or fully qualified"), standard]
+  return [invalidField(path, name, "must be a standard resource type or fully qualified"), standard]
 }
 
 /** Counts and extended resources have integer amounts. */
@@ -85,13 +85,13 @@ const isCount = (name: string): boolean =>
 
 const validateAmount = (name: string, amount: string, path: string): FieldErrors => {
   const quantity = parseQuantity(amount)
-  if (quantity === undefined) return [invalid(path, amount, quantityProblem)]
+  if (quantity === undefined) return [invalidField(path, amount, quantityProblem)]
   const text = formatQuantity(quantity)
   const errors: Array<FieldError> = []
   if (compareQuantities(quantity, { ...quantity, nanos: 0n }) < 0)
-    errors.push(invalid(path, text, notNegative))
+    errors.push(invalidField(path, text, notNegativeDetail))
   if (isCount(name) && quantityMillis(quantity) % 1000n !== 0n)
-    errors.push(invalid(path, text, "must be an integer"))
+    errors.push(invalidField(path, text, "must be an integer"))
   return errors
 }
 
@@ -123,18 +123,18 @@ type Spec = NonNullable<ResourceQuotaDraft["spec"]>
 const conflictErrors = (names: ReadonlyArray<string>, path: string, value: unknown): FieldErrors =>
   opposites
     .filter((pair) => pair.every((scope) => names.includes(scope)))
-    .map(() => invalid(path, value, "conflicting scopes"))
+    .map(() => invalidField(path, value, "conflicting scopes"))
 
 const scopeErrors = (scope: string, { hard = {} }: Spec, at: readonly [string, unknown]): FieldErrors =>
   Object.keys(hard)
     .filter((name) => isStandard(name) && !isInScope(scope, name))
-    .map(() => invalid(...at, "unsupported scope applied to resource"))
+    .map(() => invalidField(...at, "unsupported scope applied to resource"))
 
 const validateScopes = (spec: Spec): FieldErrors => {
   const { scopes = [] } = spec
   const path = "spec.scopes"
   const each = scopes.flatMap((scope) => [
-    ...(isScope(scope) ? noErrors : [invalid(path, scopes, "unsupported scope")]),
+    ...(isScope(scope) ? noErrors : [invalidField(path, scopes, "unsupported scope")]),
     ...scopeErrors(scope, spec, [path, scopes])
   ])
   return [...each, ...conflictErrors(scopes, path, scopes)]
@@ -147,7 +147,7 @@ const validateSelector = (spec: Spec): FieldErrors => {
   const each = expressions.flatMap((expression) => [
     ...(isScope(expression.scopeName)
       ? noErrors
-      : [invalid(`${path}.scopeName`, expression.scopeName, "unsupported scope")]),
+      : [invalidField(`${path}.scopeName`, expression.scopeName, "unsupported scope")]),
     ...scopeErrors(expression.scopeName, spec, [path, scopeSelector]),
     ...validateOperator(expression, path)
   ])
@@ -171,16 +171,16 @@ const validateOperator = (
 ): FieldErrors => {
   const errors: Array<FieldError> = []
   if (plainScopes.has(scopeName) && operator !== "Exists")
-    errors.push(invalid(`${path}.operator`, operator, existsRequired))
+    errors.push(invalidField(`${path}.operator`, operator, existsRequired))
   const takesValues = operator === "In" || operator === "NotIn"
   if (!takesValues && operator !== "Exists" && operator !== "DoesNotExist") {
-    errors.push(invalid(`${path}.operator`, operator, "not a valid selector operator"))
+    errors.push(invalidField(`${path}.operator`, operator, "not a valid selector operator"))
   } else if (takesValues && values.length === 0) {
     const detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
-    errors.push(required(`${path}.values`, detail))
+    errors.push(requiredValue(`${path}.values`, detail))
   } else if (!takesValues && values.length > 0) {
     const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
-    errors.push(invalid(`${path}.values`, values, detail))
+    errors.push(invalidField(`${path}.values`, values, detail))
   }
   return errors
 }

@@ -8,11 +8,11 @@ import {
   type Quantity
 } from "../quantity.ts"
 import {
-  forbidden,
-  invalid,
+  forbiddenField,
+  invalidField,
   noErrors,
-  notNegative,
-  required,
+  notNegativeDetail,
+  requiredValue,
   type FieldError,
   type FieldErrors
 } from "./fieldErrors.ts"
@@ -34,7 +34,7 @@ export const validateResources = (resources: ResourceRequirements | undefined, p
 
 const validateHugePages = (names: ReadonlyArray<string>, path: string): FieldErrors =>
   names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory")
-    ? [forbidden(path, "HugePages require cpu or memory")]
+    ? [forbiddenField(path, "HugePages require cpu or memory")]
     : noErrors
 
 const validateAmounts = (amounts: ResourceAmounts, path: string): FieldErrors =>
@@ -54,11 +54,11 @@ const isExtended = (name: string): boolean => name.includes("/") && !name.includ
 export const isOvercommitAllowed = (name: string): boolean => !isExtended(name) && !isHugePages(name)
 
 export const validateResourceName = (name: string, path: string): FieldErrors => {
-  const problems = qualifiedNameProblems(name).map((problem) => invalid(path, name, problem))
+  const problems = qualifiedNameProblems(name).map((problem) => invalidField(path, name, problem))
   if (name.includes("/") || isStandard(name)) return problems
-  const standard = invalid(path, name, "must be a standard resource for containers")
+  const standard = invalidField(path, name, "must be a standard resource for containers")
   if (problems.length > 0) return [...problems, standard]
-  return [invalid(path, name, "must be a standard resource type or fully qualified"), standard]
+  return [invalidField(path, name, "must be a standard resource type or fully qualified"), standard]
 }
 
 const validateAmount = (
@@ -66,14 +66,14 @@ const validateAmount = (
   { name, path }: { readonly name: string; readonly path: string }
 ): FieldErrors => {
   const quantity = parseQuantity(amount)
-  if (quantity === undefined) return [invalid(path, amount, quantityProblem)]
+  if (quantity === undefined) return [invalidField(path, amount, quantityProblem)]
   const text = formatQuantity(quantity)
   const errors: Array<FieldError> = []
-  if (quantity.nanos < 0n) errors.push(invalid(path, text, notNegative))
+  if (quantity.nanos < 0n) errors.push(invalidField(path, text, notNegativeDetail))
   const isWhole = quantityMillis(quantity) % 1000n === 0n
-  if (isExtended(name) && !isWhole) errors.push(invalid(path, text, "must be an integer"))
+  if (isExtended(name) && !isWhole) errors.push(invalidField(path, text, "must be an integer"))
   if (isHugePages(name) && !isWholePages(name, quantity)) {
-    errors.push(invalid(path, text, `${text}${notWholePages}${name}`))
+    errors.push(invalidField(path, text, `${text}${notWholePages}${name}`))
   }
   return errors
 }
@@ -94,7 +94,10 @@ const wholeUnits = (quantity: Quantity): bigint => (quantityMillis(quantity) + 9
  * stay valid.
  * Source: pkg/api/pod/util.go (usesIndivisibleHugePagesValues).
  */
-export const forgivingPartsOfPages = (errors: FieldErrors, storedErrors: () => FieldErrors): FieldErrors => {
+export const allowStoredHugePageFractions = (
+  errors: FieldErrors,
+  storedErrors: () => FieldErrors
+): FieldErrors => {
   const isPartOfPage = ({ detail = "" }: FieldError): boolean => detail.includes(notWholePages)
   return errors.some(isPartOfPage) && storedErrors().some(isPartOfPage)
     ? errors.filter((error) => !isPartOfPage(error))
@@ -114,11 +117,11 @@ const validateRequest = (name: string, { limits, requests, path }: RequestContex
   if (limit === undefined) {
     return isOvercommitAllowed(name)
       ? noErrors
-      : [required(`${path}.limits`, "Limit must be set for non overcommitable resources")]
+      : [requiredValue(`${path}.limits`, "Limit must be set for non overcommitable resources")]
   }
   const order = compareQuantities(request, limit)
   const relation = isOvercommitAllowed(name) ? "less than or equal to" : "equal to"
   if (isOvercommitAllowed(name) ? order <= 0 : order === 0) return noErrors
   const detail = `must be ${relation} ${name} limit of ${formatQuantity(limit)}`
-  return [invalid(`${path}.requests`, formatQuantity(request), detail)]
+  return [invalidField(`${path}.requests`, formatQuantity(request), detail)]
 }

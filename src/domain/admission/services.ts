@@ -1,20 +1,20 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../objects.ts"
 import {
-  duplicate,
-  forbidden,
-  invalid,
+  duplicateValue,
+  forbiddenField,
+  invalidField,
   noErrors,
-  notSupported,
-  oneOf,
-  required,
+  unsupportedValue,
+  validateOneOf,
+  requiredValue,
   type FieldError,
   type FieldErrors
 } from "./fieldErrors.ts"
 import { validateLabels } from "./labels.ts"
 import { labelProblems, subdomainProblems } from "./names.ts"
 import { validatePortReference } from "./ports.ts"
-import { changeEach, changeField, fill, type Loose } from "./sharing.ts"
+import { changeEach, changeField, fillDefaults, type Unvalidated } from "./sharing.ts"
 
 /**
  * Defaults and validation of Services. The store assigns cluster IPs and node ports.
@@ -28,25 +28,27 @@ export interface ServiceDraft extends Draft {
 type Spec = Core.ServiceSpec
 
 const noAddress = "None"
-export const isOutward = ({ type }: Loose<Spec>): boolean => type === "NodePort" || type === "LoadBalancer"
+export const usesNodePorts = ({ type }: Unvalidated<Spec>): boolean =>
+  type === "NodePort" || type === "LoadBalancer"
 
 export const defaultService = (service: ServiceDraft): ServiceDraft =>
-  changeField(fill(service, { spec: {} }), "spec", (spec) => {
-    const withType = fill(spec, { type: "ClusterIP", sessionAffinity: "None" })
+  changeField(fillDefaults(service, { spec: {} }), "spec", (spec) => {
+    const withType = fillDefaults(spec, { type: "ClusterIP", sessionAffinity: "None" })
     const withPorts = changeField(withType, "ports", (ports) => changeEach(ports, defaultPort))
-    const withInternal = withPorts.type === "ExternalName" ? withPorts : fill(withPorts, internalPolicy)
-    const withExternal = isOutward(withInternal)
-      ? fill(withInternal, { externalTrafficPolicy: "Cluster" })
+    const withInternal =
+      withPorts.type === "ExternalName" ? withPorts : fillDefaults(withPorts, internalPolicy)
+    const withExternal = usesNodePorts(withInternal)
+      ? fillDefaults(withInternal, { externalTrafficPolicy: "Cluster" })
       : withInternal
     return withExternal.type === "LoadBalancer"
-      ? fill(withExternal, { allocateLoadBalancerNodePorts: true })
+      ? fillDefaults(withExternal, { allocateLoadBalancerNodePorts: true })
       : withExternal
   })
 
 const internalPolicy: Partial<Spec> = { internalTrafficPolicy: "Cluster" }
 
 const defaultPort = (port: Core.ServicePort): Core.ServicePort => {
-  const filled = fill(port, { protocol: "TCP" })
+  const filled = fillDefaults(port, { protocol: "TCP" })
   const isGiven = filled.targetPort !== undefined && filled.targetPort !== "" && filled.targetPort !== 0
   return isGiven ? filled : { ...filled, targetPort: filled.port }
 }
@@ -55,12 +57,12 @@ const defaultPort = (port: Core.ServicePort): Core.ServicePort => {
  * Fills in the IP families of a Service in an IPv4 cluster. A headless Service without a selector may have both
  * families. `clusterIP` and `clusterIPs` default to each other.
  */
-export const withFamilies = (spec: Spec): Spec => {
+export const withIpFamilies = (spec: Spec): Spec => {
   if (spec.type === "ExternalName") return spec
   const { clusterIP, clusterIPs } = spec
   const isHeadlessWithoutSelector =
     (clusterIP ?? clusterIPs?.[0]) === noAddress && Object.keys(spec.selector ?? {}).length === 0
-  const withPolicy = fill(
+  const withPolicy = fillDefaults(
     spec,
     isHeadlessWithoutSelector ? { ipFamilyPolicy: "RequireDualStack" } : { ipFamilyPolicy: "SingleStack" }
   )
@@ -85,9 +87,9 @@ const policies: ReadonlyArray<string> = ["Cluster", "Local"]
 export const validateService = ({ spec = {} }: ServiceDraft): FieldErrors => [
   ...validateByType(spec),
   ...validateLabels(spec.selector, "spec.selector"),
-  ...oneOf(spec.sessionAffinity, affinities, "spec.sessionAffinity"),
+  ...validateOneOf(spec.sessionAffinity, affinities, "spec.sessionAffinity"),
   ...validateClusterAddress(spec),
-  ...oneOf(spec.type, types, "spec.type"),
+  ...validateOneOf(spec.type, types, "spec.type"),
   ...validatePorts(spec),
   ...validateTraffic(spec)
 ]
@@ -99,7 +101,7 @@ export const validateServiceUpdate = (service: ServiceDraft, old: ServiceDraft):
   const hasNewAddress = hasAddress && addressBefore !== undefined && addressBefore !== addressAfter
   return [
     ...(hasNewAddress
-      ? [invalid("spec.clusterIPs[0]", after.clusterIPs, "may not change once set")]
+      ? [invalidField("spec.clusterIPs[0]", after.clusterIPs, "may not change once set")]
       : noErrors),
     ...validateService(service)
   ]
@@ -109,19 +111,19 @@ const validateByType = (spec: Spec): FieldErrors => {
   const { type, ports = [], clusterIP = "" } = spec
   const errors: Array<FieldError> = []
   if (ports.length === 0 && clusterIP !== noAddress && type !== "ExternalName")
-    errors.push(required("spec.ports"))
-  if (isOutward(spec) && clusterIP === noAddress) {
+    errors.push(requiredValue("spec.ports"))
+  if (usesNodePorts(spec) && clusterIP === noAddress) {
     const why = `may not be set to 'None' for ${type} services`
-    errors.push(invalid("spec.clusterIPs[0]", clusterIP, why))
+    errors.push(invalidField("spec.clusterIPs[0]", clusterIP, why))
   }
   if (type === "ExternalName") {
     const external = (spec.externalName ?? "").replace(/\.$/, "")
     if (clusterIP !== "")
-      errors.push(forbidden("spec.clusterIPs", "may not be set for ExternalName services"))
-    if (external === "") errors.push(required("spec.externalName"))
+      errors.push(forbiddenField("spec.clusterIPs", "may not be set for ExternalName services"))
+    if (external === "") errors.push(requiredValue("spec.externalName"))
     else
       for (const problem of subdomainProblems(external))
-        errors.push(invalid("spec.externalName", external, problem))
+        errors.push(invalidField("spec.externalName", external, problem))
   }
   return errors
 }
@@ -130,16 +132,16 @@ const validateClusterAddress = ({ clusterIP = "", clusterIPs = [], type }: Spec)
   if (type === "ExternalName") return noErrors
   const errors: Array<FieldError> = []
   if (clusterIPs.length > 0 && clusterIP !== clusterIPs[0]) {
-    errors.push(invalid("spec.clusterIPs", clusterIPs, "first value must match `clusterIP`"))
+    errors.push(invalidField("spec.clusterIPs", clusterIPs, "first value must match `clusterIP`"))
   }
   if (clusterIPs.length > 2) {
-    errors.push(invalid("spec.clusterIPs", clusterIPs, "may only hold up to 2 values"))
+    errors.push(invalidField("spec.clusterIPs", clusterIPs, "may only hold up to 2 values"))
   }
   for (const [index, address] of clusterIPs.entries()) {
     const path = `spec.clusterIPs[${index}]`
     if (address === noAddress) {
-      if (index > 0) errors.push(invalid(path, address, "must be empty when `clusterIPs[0]` is `None`"))
-    } else if (!isAddress(address)) errors.push(invalid(path, address, notAnAddress))
+      if (index > 0) errors.push(invalidField(path, address, "must be empty when `clusterIPs[0]` is `None`"))
+    } else if (!isAddress(address)) errors.push(invalidField(path, address, notAnAddress))
   }
   return errors
 }
@@ -162,15 +164,15 @@ const validatePorts = (spec: Spec): FieldErrors => {
     const path = `spec.ports[${index}]`
     errors.push(...validatePort(port, { path, names, needsName: ports.length > 1 }))
     const { protocol = "", nodePort = 0 } = port
-    if (nodePort !== 0 && !isOutward(spec)) {
-      errors.push(forbidden(`${path}.nodePort`, `may not be used when \`type\` is '${spec.type}'`))
+    if (nodePort !== 0 && !usesNodePorts(spec)) {
+      errors.push(forbiddenField(`${path}.nodePort`, `may not be used when \`type\` is '${spec.type}'`))
     }
     if (nodePort !== 0 && usedNodePorts.has(`${protocol}/${nodePort}`)) {
-      errors.push(duplicate(`${path}.nodePort`, portValue({ protocol, nodePort })))
+      errors.push(duplicateValue(`${path}.nodePort`, portValue({ protocol, nodePort })))
     }
     usedNodePorts.add(`${protocol}/${nodePort}`)
     if (usedPorts.has(`${protocol}/${port.port}`)) {
-      errors.push(duplicate(path, portValue({ protocol, port: port.port })))
+      errors.push(duplicateValue(path, portValue({ protocol, port: port.port })))
     }
     usedPorts.add(`${protocol}/${port.port}`)
   }
@@ -192,7 +194,7 @@ const portValue = (port: {
 })
 
 const validatePort = (
-  { name = "", port = 0, protocol = "", targetPort }: Loose<Core.ServicePort>,
+  { name = "", port = 0, protocol = "", targetPort }: Unvalidated<Core.ServicePort>,
   {
     path,
     names,
@@ -201,15 +203,15 @@ const validatePort = (
 ): FieldErrors => {
   const errors: Array<FieldError> = []
   if (name === "") {
-    if (needsName) errors.push(required(`${path}.name`))
+    if (needsName) errors.push(requiredValue(`${path}.name`))
   } else {
-    for (const problem of labelProblems(name)) errors.push(invalid(`${path}.name`, name, problem))
-    if (names.has(name)) errors.push(duplicate(`${path}.name`, name))
+    for (const problem of labelProblems(name)) errors.push(invalidField(`${path}.name`, name, problem))
+    if (names.has(name)) errors.push(duplicateValue(`${path}.name`, name))
     names.add(name)
   }
   errors.push(
     ...validatePortReference(port, `${path}.port`),
-    ...oneOf(protocol, protocols, `${path}.protocol`)
+    ...validateOneOf(protocol, protocols, `${path}.protocol`)
   )
   return [...errors, ...validatePortReference(targetPort, `${path}.targetPort`)]
 }
@@ -219,12 +221,12 @@ const validateTraffic = (spec: Spec): FieldErrors => {
   const errors: Array<FieldError> = []
   if (external !== "") {
     const path = "spec.externalTrafficPolicy"
-    if (!isOutward(spec) && (spec.externalIPs ?? []).length === 0) {
-      errors.push(invalid(path, external, "may only be set for externally-accessible services"))
-    } else if (!policies.includes(external)) errors.push(notSupported(path, external, policies))
+    if (!usesNodePorts(spec) && (spec.externalIPs ?? []).length === 0) {
+      errors.push(invalidField(path, external, "may only be set for externally-accessible services"))
+    } else if (!policies.includes(external)) errors.push(unsupportedValue(path, external, policies))
   }
   if (within !== undefined && !policies.includes(within)) {
-    errors.push(notSupported("spec.internalTrafficPolicy", within, policies))
+    errors.push(unsupportedValue("spec.internalTrafficPolicy", within, policies))
   }
   return errors
 }

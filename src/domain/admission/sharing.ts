@@ -6,12 +6,12 @@ import { deepFreeze } from "../freeze.ts"
  */
 
 /** An object before validation: every field may be missing. */
-export type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined }
+export type Unvalidated<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 /** Go cannot tell an empty string from a missing one, except behind a pointer. */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ""
 
-export const fill = <T extends object>(object: T, defaults: Partial<T>): T => {
+export const fillDefaults = <T extends object>(object: T, defaults: Partial<T>): T => {
   let filled: T | undefined
   for (const key in defaults) {
     const value = defaults[key]
@@ -49,7 +49,7 @@ export const changeEach = <T>(list: Array<T>, change: (item: T) => T): Array<T> 
  * Memoizes an idempotent change for frozen objects. The result is frozen as well and known to need no further change.
  * A frozen object must be frozen deeply, as stored objects are.
  */
-export const rememberedChange = <T extends object>(change: (object: T) => T): ((object: T) => T) => {
+export const memoizeChange = <T extends object>(change: (object: T) => T): ((object: T) => T) => {
   const results = new WeakMap<T, T>()
   return (object) => {
     const cached = results.get(object)
@@ -63,12 +63,12 @@ export const rememberedChange = <T extends object>(change: (object: T) => T): ((
   }
 }
 
-export const isSame = (a: unknown, b: unknown): boolean => {
+export const isSemanticallyEqual = (a: unknown, b: unknown): boolean => {
   if (a === b || (isNothing(a) && isNothing(b))) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const [left, right] = [entriesOf(a), entriesOf(b)]
-  for (const key of left.keys()) if (!isSame(left.get(key), right.get(key))) return false
+  for (const key of left.keys()) if (!isSemanticallyEqual(left.get(key), right.get(key))) return false
   for (const key of right.keys()) if (!left.has(key) && !isNothing(right.get(key))) return false
   return true
 }

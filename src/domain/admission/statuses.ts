@@ -1,30 +1,30 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { DeploymentStatus, Draft, ReplicaSetStatus } from "../objects.ts"
 import {
-  forbidden,
-  invalid,
+  forbiddenField,
+  invalidField,
   noErrors,
-  nonNegative,
+  validateNonNegative,
   type FieldError,
   type FieldErrors
 } from "./fieldErrors.ts"
-import type { Loose } from "./sharing.ts"
+import type { Unvalidated } from "./sharing.ts"
 
 /**
  * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentStatus, ValidateReplicaSetStatus),
  * pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate).
  */
 interface DeploymentStatusDraft extends Draft {
-  readonly status?: Loose<DeploymentStatus>
+  readonly status?: Unvalidated<DeploymentStatus>
 }
 
 interface ReplicaSetStatusDraft extends Draft {
-  readonly status?: Loose<ReplicaSetStatus>
+  readonly status?: Unvalidated<ReplicaSetStatus>
 }
 
 interface PodStatusDraft extends Draft {
-  readonly spec?: Loose<Core.PodSpec>
-  readonly status?: Loose<Core.PodStatus>
+  readonly spec?: Unvalidated<Core.PodSpec>
+  readonly status?: Unvalidated<Core.PodStatus>
 }
 
 export const validateDeploymentStatus = (
@@ -32,12 +32,12 @@ export const validateDeploymentStatus = (
   { status: old = {} }: DeploymentStatusDraft
 ): FieldErrors => {
   const errors: Array<FieldError> = []
-  for (const field of deploymentCounts) errors.push(...nonNegative(`status.${field}`, status[field]))
+  for (const field of deploymentCounts) errors.push(...validateNonNegative(`status.${field}`, status[field]))
   errors.push(...validateReplicaCounts(status, ["updatedReplicas", "readyReplicas", "availableReplicas"]))
   // ReplicaSet names depend on the count. A lower count would repeat a collision.
   const { collisionCount } = status
   if (isDecremented(collisionCount, old.collisionCount)) {
-    errors.push(invalid("status.collisionCount", collisionCount ?? 0, "cannot be decremented"))
+    errors.push(invalidField("status.collisionCount", collisionCount ?? 0, "cannot be decremented"))
   }
   return errors
 }
@@ -58,7 +58,7 @@ const deploymentCounts = [
 
 export const validateReplicaSetStatus = ({ status = {} }: ReplicaSetStatusDraft): FieldErrors => {
   const errors: Array<FieldError> = []
-  for (const field of replicaSetCounts) errors.push(...nonNegative(`status.${field}`, status[field]))
+  for (const field of replicaSetCounts) errors.push(...validateNonNegative(`status.${field}`, status[field]))
   errors.push(
     ...validateReplicaCounts(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"])
   )
@@ -91,11 +91,11 @@ const validateReplicaCounts = (
   for (const field of fields) {
     const count = status[field] ?? 0
     if (count > replicas)
-      errors.push(invalid(`status.${field}`, count, "cannot be greater than status.replicas"))
+      errors.push(invalidField(`status.${field}`, count, "cannot be greater than status.replicas"))
   }
   if (availableReplicas > readyReplicas) {
     errors.push(
-      invalid("status.availableReplicas", availableReplicas, "cannot be greater than readyReplicas")
+      invalidField("status.availableReplicas", availableReplicas, "cannot be greater than readyReplicas")
     )
   }
   return errors
@@ -115,7 +115,7 @@ export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): Fie
       const status = pod.status?.[list]?.find(({ name }) => name === before.name)
       return status === undefined || status.state?.terminated !== undefined
         ? []
-        : [forbidden(`status.${list}[${index}].state`, problem)]
+        : [forbiddenField(`status.${list}[${index}].state`, problem)]
     })
   )
 }

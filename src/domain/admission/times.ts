@@ -1,10 +1,10 @@
-import { quoted } from "./fieldErrors.ts"
+import { quote } from "./fieldErrors.ts"
 
 /**
  * Parses times into the stored form, with Go's errors.
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/time.go and micro_time.go, Go's time/format.go.
  */
-export interface TimeRead {
+export interface ParsedTime {
   /** Undefined for a problem and for the zero time, which counts as missing. */
   readonly time?: string
   readonly problem?: string
@@ -12,7 +12,7 @@ export interface TimeRead {
 
 const timeShape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:([.,]\d+))?(?:Z|([+-])(\d\d):(\d\d))$/
 
-export const readTime = (text: string): TimeRead => {
+export const parseTime = (text: string): ParsedTime => {
   const parts = timeShape.exec(text)
   if (parts === null) return { problem: parseProblem(text, "2006-01-02T15:04:05Z07:00", text, "2006") }
   return normalize(text, parts, "")
@@ -22,7 +22,7 @@ const secondsLength = "2006-01-02T15:04:05".length
 const micros = /^\.\d{6}/
 const microLayout = "2006-01-02T15:04:05.000000Z07:00"
 
-export const readMicroTime = (text: string): TimeRead => {
+export const parseMicroTime = (text: string): ParsedTime => {
   const parts = timeShape.exec(text)
   if (parts === null) return { problem: parseProblem(text, microLayout, text, "2006") }
   const rest = text.slice(secondsLength)
@@ -35,14 +35,14 @@ export const readMicroTime = (text: string): TimeRead => {
 }
 
 const parseProblem = (text: string, layout: string, rest: string, element: string): string =>
-  `parsing time ${quoted(text)} as ${quoted(layout)}: cannot parse ${quoted(rest)} as ${quoted(element)}`
+  `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(element)}`
 
 const zeroMillis = Date.parse("0001-01-01T00:00:00Z")
 
-const normalize = (text: string, parts: RegExpExecArray, fraction: string): TimeRead => {
+const normalize = (text: string, parts: RegExpExecArray, fraction: string): ParsedTime => {
   const invalidPart = outOfRange(parts)
   if (invalidPart !== undefined)
-    return { problem: `parsing time ${quoted(text)}: ${invalidPart} out of range` }
+    return { problem: `parsing time ${quote(text)}: ${invalidPart} out of range` }
   const [, , , , , , , , sign, hours = "0", minutes = "0"] = parts
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000
   const localMillis = Date.parse(`${text.slice(0, secondsLength)}Z`)

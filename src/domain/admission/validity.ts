@@ -4,7 +4,7 @@ import { noErrors, type FieldErrors } from "./fieldErrors.ts"
  * Memoizes a successful check of frozen objects, so that a spec shared by ten thousand Pods is checked once. Errors
  * are not memoized, because they contain the path.
  */
-export const rememberedCheck = <T extends object>(
+export const memoizeCheck = <T extends object>(
   check: (object: T, path: string) => FieldErrors
 ): ((object: T, path: string) => FieldErrors) => {
   const validObjects = new WeakSet<T>()

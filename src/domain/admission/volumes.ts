@@ -1,20 +1,20 @@
 import type { Volume, VolumeMount } from "kubernetes-types/core/v1.js"
 import {
-  duplicate,
-  forbidden,
-  invalid,
+  duplicateValue,
+  forbiddenField,
+  invalidField,
   noErrors,
-  notFound,
-  required,
+  valueNotFound,
+  requiredValue,
   type FieldError,
   type FieldErrors
 } from "./fieldErrors.ts"
 import { labelProblems } from "./names.ts"
-import type { Loose } from "./sharing.ts"
+import type { Unvalidated } from "./sharing.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (ValidateVolumes, ValidateVolumeMounts). */
 export const validateVolumes = (
-  volumes: ReadonlyArray<Loose<Volume>>,
+  volumes: ReadonlyArray<Unvalidated<Volume>>,
   path: string
 ): { readonly errors: FieldErrors; readonly names: ReadonlySet<string> } => {
   const errors: Array<FieldError> = []
@@ -27,7 +27,7 @@ export const validateVolumes = (
   return { errors, names }
 }
 
-type Sources = Loose<Omit<Volume, "name">>
+type Sources = Unvalidated<Omit<Volume, "name">>
 
 const validateVolume = (options: {
   readonly name: string
@@ -37,9 +37,9 @@ const validateVolume = (options: {
 }): FieldErrors => {
   const { name, sources, path, names } = options
   const errors = [...validateSources(sources, path)]
-  if (name === "") errors.push(required(`${path}.name`))
-  else for (const problem of labelProblems(name)) errors.push(invalid(`${path}.name`, name, problem))
-  if (names.has(name)) errors.push(duplicate(`${path}.name`, name))
+  if (name === "") errors.push(requiredValue(`${path}.name`))
+  else for (const problem of labelProblems(name)) errors.push(invalidField(`${path}.name`, name, problem))
+  if (names.has(name)) errors.push(duplicateValue(`${path}.name`, name))
   return errors
 }
 
@@ -53,8 +53,8 @@ const validateSources = (sources: Sources, path: string): FieldErrors => {
   return [
     ...(sourceRule === undefined || sourceRule.value
       ? noErrors
-      : [required(`${path}.${first}.${sourceRule.field}`)]),
-    ...others.map((source) => forbidden(`${path}.${source}`, "may not specify more than 1 volume type"))
+      : [requiredValue(`${path}.${first}.${sourceRule.field}`)]),
+    ...others.map((source) => forbiddenField(`${path}.${source}`, "may not specify more than 1 volume type"))
   ]
 }
 
@@ -74,7 +74,7 @@ const sourceRules = (sources: Sources): Readonly<Record<string, SourceRule>> => 
 }
 
 export const validateVolumeMounts = (
-  mounts: ReadonlyArray<Loose<VolumeMount>> | undefined,
+  mounts: ReadonlyArray<Unvalidated<VolumeMount>> | undefined,
   { path, volumes }: { readonly path: string; readonly volumes: ReadonlySet<string> }
 ): FieldErrors => {
   if (mounts === undefined) return noErrors
@@ -82,16 +82,16 @@ export const validateVolumeMounts = (
   const paths = new Set<string>()
   for (const [index, { name = "", mountPath = "", subPath = "", subPathExpr = "" }] of mounts.entries()) {
     const field = `${path}[${index}]`
-    if (name === "") errors.push(required(`${field}.name`))
-    if (!volumes.has(name)) errors.push(notFound(`${field}.name`, name))
-    if (mountPath === "") errors.push(required(`${field}.mountPath`))
-    if (paths.has(mountPath)) errors.push(invalid(`${field}.mountPath`, mountPath, "must be unique"))
+    if (name === "") errors.push(requiredValue(`${field}.name`))
+    if (!volumes.has(name)) errors.push(valueNotFound(`${field}.name`, name))
+    if (mountPath === "") errors.push(requiredValue(`${field}.mountPath`))
+    if (paths.has(mountPath)) errors.push(invalidField(`${field}.mountPath`, mountPath, "must be unique"))
     paths.add(mountPath)
     // These paths lack the index, as in Kubernetes.
     errors.push(...validateDescendingPath(subPath, `${path}.subPath`))
     if (subPath !== "" && subPathExpr !== "") {
       errors.push(
-        invalid(`${field}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive")
+        invalidField(`${field}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive")
       )
     }
     errors.push(...validateDescendingPath(subPathExpr, `${path}.subPathExpr`))
@@ -100,6 +100,6 @@ export const validateVolumeMounts = (
 }
 
 const validateDescendingPath = (target: string, path: string): FieldErrors => [
-  ...(target.startsWith("/") ? [invalid(path, target, "must be a relative path")] : noErrors),
-  ...(target.split("/").includes("..") ? [invalid(path, target, "must not contain '..'")] : noErrors)
+  ...(target.startsWith("/") ? [invalidField(path, target, "must be a relative path")] : noErrors),
+  ...(target.split("/").includes("..") ? [invalidField(path, target, "must not contain '..'")] : noErrors)
 ]

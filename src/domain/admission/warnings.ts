@@ -1,16 +1,18 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Kind } from "../kinds.ts"
 import type { Draft } from "../objects.ts"
-import { quoted } from "./fieldErrors.ts"
+import { quote } from "./fieldErrors.ts"
 import { labelProblems, subdomainProblems } from "./names.ts"
-import type { Loose } from "./sharing.ts"
+import type { Unvalidated } from "./sharing.ts"
 
 /**
  * Source: pkg/registry/apps/deployment/strategy.go and replicaset/strategy.go (WarningsOnCreate, WarningsOnUpdate),
  * pkg/api/pod/warnings.go.
  */
 interface WorkloadDraft extends Draft {
-  readonly spec?: Loose<Core.PodSpec> & { readonly template?: { readonly spec?: Loose<Core.PodSpec> } }
+  readonly spec?: Unvalidated<Core.PodSpec> & {
+    readonly template?: { readonly spec?: Unvalidated<Core.PodSpec> }
+  }
 }
 
 export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string> => {
@@ -72,7 +74,7 @@ const pathTo = (key: string, value: unknown, path: string): string | undefined =
  * Source: staging/src/k8s.io/api/core/v1/types.go (Endpoints),
  * staging/src/k8s.io/apiserver/pkg/endpoints/deprecation.
  */
-export const deprecation = ({ group, kind }: Kind): string | undefined =>
+export const deprecationWarningOf = ({ group, kind }: Kind): string | undefined =>
   group === "" && kind === "Endpoints"
     ? "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
     : undefined
@@ -89,7 +91,7 @@ interface LocatedContainer {
   readonly path: string
 }
 
-const podWarnings = (spec: Loose<Core.PodSpec>, path: string): ReadonlyArray<string> => {
+const podWarnings = (spec: Unvalidated<Core.PodSpec>, path: string): ReadonlyArray<string> => {
   const containers = (["initContainers", "containers"] as const).flatMap((list) =>
     (spec[list] ?? []).map((container, index) => ({ container, path: `${path}.${list}[${index}]` }))
   )
@@ -154,7 +156,7 @@ const portNameWarnings = (containers: ReadonlyArray<LocatedContainer>): Readonly
       if (first === undefined) firsts.set(name, path)
       if (name === "" || first === undefined) return []
       const use = `services and probes that select ports by name will use ${first}`
-      return [`${path}: duplicate port name ${quoted(name)} with ${first}, ${use}`]
+      return [`${path}: duplicate port name ${quote(name)} with ${first}, ${use}`]
     })
   )
 }

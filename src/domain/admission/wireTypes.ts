@@ -18,13 +18,13 @@ const table: {
   readonly types: Readonly<Record<string, FieldTypes>>
 } = wireTypes
 
-export const rootTypeOf = (kind: Kind): string =>
+export const wireTypeOf = (kind: Kind): string =>
   table.roots[`${kind.group}/${kind.version}/${kind.kind}`] ?? kind.kind
 
-export const isDescribed = (kind: Kind): boolean =>
+export const hasWireType = (kind: Kind): boolean =>
   Object.hasOwn(table.roots, `${kind.group}/${kind.version}/${kind.kind}`)
 
-export const fieldsOf = (type: WireType): FieldTypes | undefined =>
+export const structFieldsOf = (type: WireType): FieldTypes | undefined =>
   Object.hasOwn(table.types, type) ? table.types[type] : undefined
 
 /** The Go name of a struct in errors: without the prefix that distinguishes API groups here. */
@@ -54,7 +54,7 @@ const goBuiltIns: Readonly<Record<string, string>> = {
 }
 
 /** The Go type of frequently misspelt string fields that have a type of their own. */
-export const namedTextOf = (struct: string, field: string): string | undefined =>
+export const goStringTypeOf = (struct: string, field: string): string | undefined =>
   namedTexts[`${struct}.${field}`]
 
 const namedTexts: Readonly<Record<string, string>> = {

@@ -1,21 +1,21 @@
-import { completed } from "./complete.ts"
-import { repeatedElements, valueProblems } from "./validateValue.ts"
+import { withSchemaDefaults } from "./complete.ts"
+import { duplicateItemErrors, schemaErrors } from "./validateValue.ts"
 import type { FieldErrors } from "../admission/fieldErrors.ts"
 import type { Draft } from "../objects.ts"
-import type { CustomVersion } from "./definitions.ts"
+import type { CustomResourceVersion } from "./definitions.ts"
 
 /**
  * Defaults and validation of custom resources by their schema.
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go.
  */
-export const customAdmission = ({ schema }: CustomVersion) => {
+export const customResourceAdmission = ({ schema }: CustomResourceVersion) => {
   const validate = (object: Draft): FieldErrors => {
     if (schema === undefined) return []
-    const problems = valueProblems(object, schema)
-    return problems.length > 0 ? problems : repeatedElements(object, schema)
+    const problems = schemaErrors(object, schema)
+    return problems.length > 0 ? problems : duplicateItemErrors(object, schema)
   }
   return {
-    defaults: (object: Draft): Draft => completed({ ...object }, schema),
+    defaults: (object: Draft): Draft => withSchemaDefaults({ ...object }, schema),
     create: validate,
     update: validate,
     status: validate

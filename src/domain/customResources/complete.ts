@@ -1,5 +1,5 @@
 import { isFields, type Fields } from "../fields.ts"
-import { propertyOf, typeAndMetadata, valuesSchema, type Schema } from "./schema.ts"
+import { propertySchema, typeAndMetadata, valuesSchema, type OpenApiSchema } from "./schema.ts"
 
 /**
  * Fills in the defaults of the schema and drops nulls of fields that are not nullable. Returns the same object if
@@ -7,18 +7,21 @@ import { propertyOf, typeAndMetadata, valuesSchema, type Schema } from "./schema
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting (Default,
  * PruneNonNullableNullsWithoutDefaults).
  */
-export const completed = <F extends Fields>(object: F, schema: Schema | undefined): F =>
+export const withSchemaDefaults = <F extends Fields>(object: F, schema: OpenApiSchema | undefined): F =>
   // Defaults are fields of the schema, so the object keeps its type.
   schema === undefined ? object : (defaultFields(object, schema, typeAndMetadata) as F)
 
 const noNames: ReadonlySet<string> = new Set()
 
-const defaultValue = (value: unknown, schema: Schema): unknown => {
+const defaultValue = (value: unknown, schema: OpenApiSchema): unknown => {
   if (Array.isArray(value)) return defaultItems(value, schema.items)
   return isFields(value) ? defaultFields(value, schema, noNames) : value
 }
 
-const defaultItems = (items: ReadonlyArray<unknown>, schema: Schema | undefined): ReadonlyArray<unknown> => {
+const defaultItems = (
+  items: ReadonlyArray<unknown>,
+  schema: OpenApiSchema | undefined
+): ReadonlyArray<unknown> => {
   if (schema === undefined) return items
   const result = items.map((item) => {
     const hasDefault = item === null && schema.nullable !== true && schema.default !== undefined
@@ -27,13 +30,13 @@ const defaultItems = (items: ReadonlyArray<unknown>, schema: Schema | undefined)
   return result.every((item, index) => item === items[index]) ? items : result
 }
 
-const defaultFields = (fields: Fields, schema: Schema, except: ReadonlySet<string>): Fields => {
+const defaultFields = (fields: Fields, schema: OpenApiSchema, except: ReadonlySet<string>): Fields => {
   const { properties = {} } = schema
   const values = valuesSchema(schema)
   let isSame = true
   const entries = Object.entries(fields).flatMap(
     ([name, value]): ReadonlyArray<readonly [string, unknown]> => {
-      const property = except.has(name) ? undefined : (propertyOf(schema, name) ?? values)
+      const property = except.has(name) ? undefined : (propertySchema(schema, name) ?? values)
       if (property === undefined) return [[name, value]]
       const isDroppedNull = value === null && property.nullable !== true
       if (isDroppedNull && property.default === undefined) {

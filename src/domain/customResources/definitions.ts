@@ -1,7 +1,7 @@
-import { allVerbs, apiVersionOf, type Kind, type Subresource } from "../kinds.ts"
-import { conditionOf, type Condition } from "../conditions.ts"
+import { allResourceVerbs, apiVersionOf, type Kind, type Subresource } from "../kinds.ts"
+import { conditionOf, type StatusCondition } from "../conditions.ts"
 import type { Draft, KubeObject } from "../objects.ts"
-import type { Schema } from "./schema.ts"
+import type { OpenApiSchema } from "./schema.ts"
 
 /**
  * CustomResourceDefinitions and the kinds that they define.
@@ -37,7 +37,7 @@ export interface DefinitionVersion {
   readonly storage: boolean
   readonly deprecated?: boolean
   readonly deprecationWarning?: string
-  readonly schema?: { readonly openAPIV3Schema?: Schema }
+  readonly schema?: { readonly openAPIV3Schema?: OpenApiSchema }
   readonly subresources?: { readonly status?: object; readonly scale?: ScalePaths }
   readonly additionalPrinterColumns?: ReadonlyArray<PrinterColumn>
   readonly selectableFields?: ReadonlyArray<{ readonly jsonPath: string }>
@@ -53,12 +53,12 @@ export interface DefinitionSpec {
 }
 
 interface DefinitionStatus {
-  readonly conditions?: ReadonlyArray<Condition>
+  readonly conditions?: ReadonlyArray<StatusCondition>
   readonly acceptedNames?: DefinitionNames
   readonly storedVersions?: ReadonlyArray<string>
 }
 
-export interface Definition extends KubeObject {
+export interface CustomResourceDefinition extends KubeObject {
   readonly spec: DefinitionSpec
   readonly status: DefinitionStatus
 }
@@ -68,20 +68,20 @@ export interface DefinitionDraft extends Draft {
   readonly status?: DefinitionStatus
 }
 
-export interface CustomVersion {
-  readonly schema: Schema | undefined
+export interface CustomResourceVersion {
+  readonly schema: OpenApiSchema | undefined
   readonly listKind: string
   readonly hasStatus: boolean
   readonly scale: ScalePaths | undefined
-  readonly columns: ReadonlyArray<PrinterColumn>
-  readonly selectable: ReadonlyArray<string>
+  readonly printerColumns: ReadonlyArray<PrinterColumn>
+  readonly selectableFields: ReadonlyArray<string>
   /** The Warning header of a deprecated version. */
-  readonly warning: string | undefined
+  readonly deprecationWarning: string | undefined
   /** The storage version's kind; undefined for the storage version itself. */
-  readonly storedAs: Kind | undefined
+  readonly storageKind: Kind | undefined
 }
 
-export interface DefinedKinds {
+export interface KindsOfDefinition {
   readonly stored: Kind
   readonly served: ReadonlyArray<Kind>
   /** All versions, including those not served. */
@@ -89,7 +89,10 @@ export interface DefinedKinds {
 }
 
 /** The kinds that a definition adds to the API; undefined until it is established. */
-export const kindsOf = ({ spec, status }: Definition): DefinedKinds | undefined => {
+export const kindsOfDefinition = ({
+  spec,
+  status
+}: CustomResourceDefinition): KindsOfDefinition | undefined => {
   const names = status.acceptedNames
   const storage = spec.versions.find((version) => version.storage)
   if (conditionOf(status.conditions, "Established")?.status !== "True") return undefined
@@ -130,17 +133,17 @@ const kindOfVersion = (options: {
     namespaced: spec.scope === "Namespaced",
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
-    verbs: allVerbs,
+    verbs: allResourceVerbs,
     subresources,
     custom: {
       schema: version.schema?.openAPIV3Schema,
       listKind: names.listKind ?? `${names.kind}List`,
       hasStatus: status !== undefined,
       scale,
-      columns: version.additionalPrinterColumns ?? [],
-      selectable: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
-      warning: warningOf(version, type),
-      storedAs
+      printerColumns: version.additionalPrinterColumns ?? [],
+      selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
+      deprecationWarning: warningOf(version, type),
+      storageKind: storedAs
     }
   }
 }
@@ -166,5 +169,5 @@ export const defaultDefinition = (draft: DefinitionDraft): Draft => {
   return { ...draft, spec: { ...spec, names: { ...names, ...missing }, conversion } } as Draft
 }
 
-export const definitions = "customresourcedefinitions.apiextensions.k8s.io"
-export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io"
+export const definitionsResourceName = "customresourcedefinitions.apiextensions.k8s.io"
+export const definitionFinalizer = "customresourcecleanup.apiextensions.k8s.io"

@@ -1,6 +1,6 @@
-import { conditionOf, type Condition } from "../conditions.ts"
+import { conditionOf, type StatusCondition } from "../conditions.ts"
 import { timestampOf } from "../timestamps.ts"
-import { cleanupFinalizer, type Definition, type DefinitionNames } from "./definitions.ts"
+import { definitionFinalizer, type CustomResourceDefinition, type DefinitionNames } from "./definitions.ts"
 
 /**
  * Sets a definition's accepted names, conditions and stored versions. Unlike Kubernetes, whose controllers do this a
@@ -9,10 +9,13 @@ import { cleanupFinalizer, type Definition, type DefinitionNames } from "./defin
  * pkg/controller/establish/establishing_controller.go and pkg/registry/customresourcedefinition/strategy.go
  * (storedVersions).
  */
-export const established = (
-  definition: Definition,
-  { others, nowMillis }: { readonly others: ReadonlyArray<Definition>; readonly nowMillis: number }
-): Definition => {
+export const withDefinitionStatus = (
+  definition: CustomResourceDefinition,
+  {
+    others,
+    nowMillis
+  }: { readonly others: ReadonlyArray<CustomResourceDefinition>; readonly nowMillis: number }
+): CustomResourceDefinition => {
   const { spec, status } = definition
   const inGroup = others.filter((other) => other.spec.group === spec.group)
   const usedNames = collectNames(inGroup.map((other) => other.status.acceptedNames))
@@ -35,12 +38,12 @@ export const established = (
   const storage = spec.versions.filter((version) => version.storage).map(({ name }) => name)
   const { finalizers = [] } = definition.metadata
   const hasFinalizer =
-    finalizers.includes(cleanupFinalizer) || definition.metadata.deletionTimestamp !== undefined
+    finalizers.includes(definitionFinalizer) || definition.metadata.deletionTimestamp !== undefined
   return {
     ...definition,
     metadata: hasFinalizer
       ? definition.metadata
-      : { ...definition.metadata, finalizers: [...finalizers, cleanupFinalizer] },
+      : { ...definition.metadata, finalizers: [...finalizers, definitionFinalizer] },
     status: {
       conditions: conditionsWith(current, conditions),
       acceptedNames: accepted,
@@ -49,7 +52,10 @@ export const established = (
   }
 }
 
-export const terminating = (definition: Definition, nowMillis: number): Definition => {
+export const withTerminatingCondition = (
+  definition: CustomResourceDefinition,
+  nowMillis: number
+): CustomResourceDefinition => {
   const condition = {
     type: "Terminating",
     status: "True",
@@ -62,15 +68,15 @@ export const terminating = (definition: Definition, nowMillis: number): Definiti
 
 /** Sets conditions. A condition whose status is unchanged keeps its lastTransitionTime. */
 const conditionsWith = (
-  { conditions, now }: { readonly conditions: ReadonlyArray<Condition>; readonly now: string },
-  desired: ReadonlyArray<Condition>
-): ReadonlyArray<Condition> => {
-  const updated = desired.map((condition): Condition => {
+  { conditions, now }: { readonly conditions: ReadonlyArray<StatusCondition>; readonly now: string },
+  desired: ReadonlyArray<StatusCondition>
+): ReadonlyArray<StatusCondition> => {
+  const updated = desired.map((condition): StatusCondition => {
     const before = conditionOf(conditions, condition.type)
     const lastTransitionTime = before?.status === condition.status ? (before.lastTransitionTime ?? now) : now
     return { ...condition, lastTransitionTime }
   })
-  const isNew = ({ type }: Condition): boolean => conditionOf(conditions, type) === undefined
+  const isNew = ({ type }: StatusCondition): boolean => conditionOf(conditions, type) === undefined
   return [...conditions.map((it) => conditionOf(updated, it.type) ?? it), ...updated.filter(isNew)]
 }
 

@@ -5,7 +5,7 @@ import { timestampOf } from "../timestamps.ts"
  * Source: k8s.io/kube-openapi/pkg/validation/strfmt, and the list of formats in
  * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go.
  */
-export const hasFormat = (text: string, format: string): boolean =>
+export const matchesFormat = (text: string, format: string): boolean =>
   checks.get(format.replaceAll("-", ""))?.(text) ?? true
 
 const matches =

@@ -7,7 +7,7 @@ type Pattern = (text: string) => boolean
  * the server.
  * Source: k8s.io/kube-openapi/pkg/validation/validate/values.go (Pattern).
  */
-export const readPattern = (source: string): Pattern | undefined => {
+export const compilePattern = (source: string): Pattern | undefined => {
   let regex: RE2JS
   try {
     regex = RE2JS.compile(source)

@@ -1,5 +1,5 @@
 import { isFields, type Fields } from "../fields.ts"
-import { propertyOf, typeAndMetadata, valuesSchema, type Schema } from "./schema.ts"
+import { propertySchema, typeAndMetadata, valuesSchema, type OpenApiSchema } from "./schema.ts"
 
 type Path = ReadonlyArray<string | number>
 
@@ -12,15 +12,15 @@ interface UnknownField {
  * Removes fields that the schema does not define. Unchanged parts are shared.
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */
-export const pruned = (
+export const pruneUnknownFields = (
   object: Fields,
-  schema: Schema | undefined,
+  schema: OpenApiSchema | undefined,
   unknownFields: Array<UnknownField> = []
 ): Fields =>
   schema === undefined ? object : pruneFields(object, { schema, path: [], isRoot: true, unknownFields })
 
 interface PruneOptions {
-  readonly schema: Schema | undefined
+  readonly schema: OpenApiSchema | undefined
   readonly path: Path
   /** Whether apiVersion, kind and metadata are implicit. */
   readonly isRoot: boolean
@@ -50,7 +50,7 @@ const pruneFields = (fields: Fields, { schema = {}, path, isRoot, unknownFields 
     ([name, value]): ReadonlyArray<readonly [string, unknown]> => {
       if (isRoot && typeAndMetadata.has(name)) return [[name, value]]
       const fieldPath = [...path, name]
-      const property = propertyOf(schema, name) ?? valuesSchema(schema)
+      const property = propertySchema(schema, name) ?? valuesSchema(schema)
       if (property !== undefined) {
         const next = pruneValue(value, { schema: property, path: fieldPath, unknownFields })
         if (next !== value) isSame = false

@@ -2,7 +2,7 @@
  * The schema of a custom resource: OpenAPI 3.0 with Kubernetes' extensions.
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go.
  */
-export interface Schema {
+export interface OpenApiSchema {
   readonly type?: string
   readonly format?: string
   readonly nullable?: boolean
@@ -22,13 +22,13 @@ export interface Schema {
   readonly minProperties?: number
   readonly maxProperties?: number
   readonly required?: ReadonlyArray<string>
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly additionalProperties?: Schema | boolean
-  readonly items?: Schema
-  readonly allOf?: ReadonlyArray<Schema>
-  readonly anyOf?: ReadonlyArray<Schema>
-  readonly oneOf?: ReadonlyArray<Schema>
-  readonly not?: Schema
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>
+  readonly additionalProperties?: OpenApiSchema | boolean
+  readonly items?: OpenApiSchema
+  readonly allOf?: ReadonlyArray<OpenApiSchema>
+  readonly anyOf?: ReadonlyArray<OpenApiSchema>
+  readonly oneOf?: ReadonlyArray<OpenApiSchema>
+  readonly not?: OpenApiSchema
   readonly "x-kubernetes-preserve-unknown-fields"?: boolean
   readonly "x-kubernetes-embedded-resource"?: boolean
   readonly "x-kubernetes-int-or-string"?: boolean
@@ -38,13 +38,16 @@ export interface Schema {
 }
 
 /** The schema of a field; ignores inherited properties such as `constructor`. */
-export const propertyOf = (schema: Schema | undefined, name: string): Schema | undefined => {
+export const propertySchema = (
+  schema: OpenApiSchema | undefined,
+  name: string
+): OpenApiSchema | undefined => {
   const { properties } = schema ?? {}
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
 /** The schema of a map's values, unless additionalProperties is a boolean. */
-export const valuesSchema = ({ additionalProperties }: Schema): Schema | undefined =>
+export const valuesSchema = ({ additionalProperties }: OpenApiSchema): OpenApiSchema | undefined =>
   typeof additionalProperties === "object" ? additionalProperties : undefined
 
 export const typeAndMetadata: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"])

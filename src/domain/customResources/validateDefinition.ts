@@ -1,7 +1,13 @@
-import { forbidden, immutable, invalid, notSupported, required } from "../admission/fieldErrors.ts"
+import {
+  forbiddenField,
+  immutableField,
+  invalidField,
+  unsupportedValue,
+  requiredValue
+} from "../admission/fieldErrors.ts"
 import { label1035Problems, subdomainProblems } from "../admission/names.ts"
 import { conditionOf } from "../conditions.ts"
-import { schemaProblems } from "./validateSchema.ts"
+import { structuralSchemaErrors } from "./validateSchema.ts"
 import type { FieldError, FieldErrors } from "../admission/fieldErrors.ts"
 import type { Draft } from "../objects.ts"
 import type {
@@ -35,7 +41,7 @@ export const validateDefinitionUpdate = (draft: DefinitionDraft, old: Draft): Fi
   return [
     ...specProblems(spec),
     ...[...(isEstablished ? fixedWhenEstablished : []), ...fixedAlways].flatMap(
-      ([field, value, storedValue]) => (value === storedValue ? [] : [immutable(field, value ?? "")])
+      ([field, value, storedValue]) => (value === storedValue ? [] : [immutableField(field, value ?? "")])
     ),
     ...storedVersionProblems(spec, before)
   ]
@@ -49,7 +55,7 @@ const nameProblems = (
   const expectedName = `${names?.plural ?? ""}.${group ?? ""}`
   return name === expectedName
     ? []
-    : [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]
+    : [invalidField("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]
 }
 
 const approvalAnnotation = "api-approved.kubernetes.io"
@@ -63,7 +69,7 @@ const approvalProblems = (
   const field = `metadata.annotations[${approvalAnnotation}]`
   return (metadata.annotations?.[approvalAnnotation] ?? "") === ""
     ? [
-        required(
+        requiredValue(
           field,
           `protected groups must have approval annotation ${JSON.stringify(approvalAnnotation)}, ${reference}`
         )
@@ -77,25 +83,29 @@ const specProblems = (spec: Partial<DefinitionSpec>): FieldErrors => {
   return [
     ...groupProblems(group),
     ...(scope === ""
-      ? [required("spec.scope", "")]
+      ? [requiredValue("spec.scope", "")]
       : validateChoice("spec.scope", scope, ["Cluster", "Namespaced"])),
-    ...(preserveUnknownFields ? [invalid("spec.preserveUnknownFields", true, "must be false")] : []),
+    ...(preserveUnknownFields ? [invalidField("spec.preserveUnknownFields", true, "must be false")] : []),
     ...versionsProblems(versions),
     ...namesProblems(names),
     ...validateChoice("spec.conversion.strategy", strategy, ["None", "Webhook"]),
     // Unlike Kubernetes, conversion webhooks are not supported.
-    ...(strategy === "Webhook" ? [forbidden("spec.conversion.strategy", "webhooks are not called here")] : [])
+    ...(strategy === "Webhook"
+      ? [forbiddenField("spec.conversion.strategy", "webhooks are not called here")]
+      : [])
   ]
 }
 
 const validateChoice = (field: string, value: string, allowed: ReadonlyArray<string>): FieldErrors =>
-  allowed.includes(value) ? [] : [notSupported(field, value, allowed)]
+  allowed.includes(value) ? [] : [unsupportedValue(field, value, allowed)]
 
 const groupProblems = (group: string): FieldErrors => {
-  if (group === "") return [required("spec.group", "")]
+  if (group === "") return [requiredValue("spec.group", "")]
   const problems = subdomainProblems(group)
-  if (problems.length > 0) return [invalid("spec.group", group, problems.join(","))]
-  return group.includes(".") ? [] : [invalid("spec.group", group, "should be a domain with at least one dot")]
+  if (problems.length > 0) return [invalidField("spec.group", group, problems.join(","))]
+  return group.includes(".")
+    ? []
+    : [invalidField("spec.group", group, "should be a domain with at least one dot")]
 }
 
 const versionsProblems = (versions: ReadonlyArray<DefinitionVersion>): FieldErrors => {
@@ -105,10 +115,10 @@ const versionsProblems = (versions: ReadonlyArray<DefinitionVersion>): FieldErro
     ...versions.flatMap((version, index) => versionProblems(version, `spec.versions[${index}]`)),
     ...(new Set(names).size === names.length
       ? []
-      : [invalid("spec.versions", versions, "must contain unique version names")]),
+      : [invalidField("spec.versions", versions, "must contain unique version names")]),
     ...(storages === 1
       ? []
-      : [invalid("spec.versions", versions, "must have exactly one version marked as storage version")])
+      : [invalidField("spec.versions", versions, "must have exactly one version marked as storage version")])
   ]
 }
 
@@ -120,10 +130,10 @@ const versionProblems = (version: Partial<DefinitionVersion>, path: string): Fie
   )
   const schemaPath = `${path}.schema.openAPIV3Schema`
   return [
-    ...(problems.length === 0 ? [] : [invalid(`${path}.name`, name, problems.join(","))]),
+    ...(problems.length === 0 ? [] : [invalidField(`${path}.name`, name, problems.join(","))]),
     ...(schema?.openAPIV3Schema === undefined
-      ? [required(schemaPath, "schemas are required")]
-      : schemaProblems(schema.openAPIV3Schema, schemaPath)),
+      ? [requiredValue(schemaPath, "schemas are required")]
+      : structuralSchemaErrors(schema.openAPIV3Schema, schemaPath)),
     ...(subresources?.scale === undefined
       ? []
       : scaleProblems(subresources.scale, `${path}.subresources.scale`)),
@@ -136,27 +146,27 @@ const columnTypes = ["boolean", "date", "integer", "number", "string"]
 const columnProblems = ({ name, type, jsonPath }: Partial<PrinterColumn>, path: string): FieldErrors => {
   const typeRule = `must be one of ${columnTypes.join(",")}`
   return [
-    ...(name ? [] : [required(`${path}.name`, "")]),
+    ...(name ? [] : [requiredValue(`${path}.name`, "")]),
     ...(type === undefined || type === ""
-      ? [required(`${path}.type`, typeRule)]
+      ? [requiredValue(`${path}.type`, typeRule)]
       : columnTypes.includes(type)
         ? []
-        : [invalid(`${path}.type`, type, typeRule)]),
-    ...(jsonPath ? pathProblems(jsonPath, `${path}.jsonPath`) : [required(`${path}.jsonPath`, "")])
+        : [invalidField(`${path}.type`, type, typeRule)]),
+    ...(jsonPath ? pathProblems(jsonPath, `${path}.jsonPath`) : [requiredValue(`${path}.jsonPath`, "")])
   ]
 }
 
 const pathProblems = (path: string, field: string): FieldErrors =>
-  path.startsWith(".") ? [] : [invalid(field, path, "must be a simple json path starting with .")]
+  path.startsWith(".") ? [] : [invalidField(field, path, "must be a simple json path starting with .")]
 
 const scaleProblems = (scale: Partial<ScalePaths>, path: string): FieldErrors => {
   const validatePath = (field: keyof ScalePaths, root: string, isNeeded: boolean): FieldErrors => {
     const value = scale[field] ?? ""
     const fieldPath = `${path}.${field}`
-    if (value === "") return isNeeded ? [required(fieldPath, "")] : []
+    if (value === "") return isNeeded ? [requiredValue(fieldPath, "")] : []
     const problems = pathProblems(value, fieldPath)
     if (problems.length > 0 || value.startsWith(`.${root}.`)) return problems
-    return [invalid(fieldPath, value, `should be a json path under .${root}`)]
+    return [invalidField(fieldPath, value, `should be a json path under .${root}`)]
   }
   return [
     ...validatePath("specReplicasPath", "spec", true),
@@ -170,14 +180,14 @@ const scaleProblems = (scale: Partial<ScalePaths>, path: string): FieldErrors =>
 const namesProblems = (names: Partial<DefinitionNames> = {}): FieldErrors => {
   const { plural = "", singular = "", kind = "", listKind = "", shortNames = [], categories = [] } = names
   const missing = Object.entries({ plural, singular, kind, listKind }).flatMap(([field, name]) =>
-    name === "" ? [required(`spec.names.${field}`, "")] : []
+    name === "" ? [requiredValue(`spec.names.${field}`, "")] : []
   )
   const validateLabel = (field: string, name: string, mixedCase = false): ReadonlyArray<FieldError> => {
     const problems = name === "" ? [] : label1035Problems(mixedCase ? name.toLowerCase() : name)
     const prefix = mixedCase ? "may have mixed case, but should otherwise match: " : ""
     return problems.length === 0
       ? []
-      : [invalid(`spec.names.${field}`, name, `${prefix}${problems.join(",")}`)]
+      : [invalidField(`spec.names.${field}`, name, `${prefix}${problems.join(",")}`)]
   }
   return [
     ...missing,
@@ -187,7 +197,7 @@ const namesProblems = (names: Partial<DefinitionNames> = {}): FieldErrors => {
     ...validateLabel("listKind", listKind, true),
     ...shortNames.flatMap((name, index) => validateLabel(`shortNames[${index}]`, name)),
     ...(kind !== "" && kind === listKind
-      ? [invalid("spec.names.listKind", listKind, "kind and listKind may not be the same")]
+      ? [invalidField("spec.names.listKind", listKind, "kind and listKind may not be the same")]
       : []),
     ...categories.flatMap((name, index) => validateLabel(`categories[${index}]`, name))
   ]
@@ -204,5 +214,5 @@ const storedVersionProblems = (
       `missing from spec.versions; ${stored} was previously a storage version, and must remain in spec.versions ` +
       `until a storage migration ensures no data remains persisted in ${stored} and removes ${stored} from ` +
       "status.storedVersions"
-    return [invalid(`status.storedVersions[${index}]`, stored, why)]
+    return [invalidField(`status.storedVersions[${index}]`, stored, why)]
   })

@@ -1,10 +1,10 @@
 import { isFields } from "../fields.ts"
-import { forbidden, invalid, notSupported, required } from "../admission/fieldErrors.ts"
-import { completed } from "./complete.ts"
-import { readPattern } from "./patterns.ts"
-import { pruned } from "./prune.ts"
-import { valuesSchema, type Schema } from "./schema.ts"
-import { valueProblems } from "./validateValue.ts"
+import { forbiddenField, invalidField, unsupportedValue, requiredValue } from "../admission/fieldErrors.ts"
+import { withSchemaDefaults } from "./complete.ts"
+import { compilePattern } from "./patterns.ts"
+import { pruneUnknownFields } from "./prune.ts"
+import { valuesSchema, type OpenApiSchema } from "./schema.ts"
+import { schemaErrors } from "./validateValue.ts"
 import { dequal } from "dequal/lite"
 import type { FieldError, FieldErrors } from "../admission/fieldErrors.ts"
 
@@ -13,14 +13,17 @@ import type { FieldError, FieldErrors } from "../admission/fieldErrors.ts"
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/validation.go and
  * pkg/apis/apiextensions/validation/validation.go (specStandardValidatorV3).
  */
-export const schemaProblems = (schema: Schema, path: string): FieldErrors => {
+export const structuralSchemaErrors = (schema: OpenApiSchema, path: string): FieldErrors => {
   const errors = [...unsupported(schema, path), ...structureProblems(schema, { path, level: "root" })]
   return errors.length > 0 ? errors : defaultProblems(schema, path)
 }
 
 type Level = "root" | "item" | "field"
 
-const subschemas = (schema: Schema, path: string): ReadonlyArray<readonly [Schema, string, Level]> => {
+const subschemas = (
+  schema: OpenApiSchema,
+  path: string
+): ReadonlyArray<readonly [OpenApiSchema, string, Level]> => {
   const values = valuesSchema(schema)
   return [
     ...Object.entries(schema.properties ?? {}).map(
@@ -31,7 +34,10 @@ const subschemas = (schema: Schema, path: string): ReadonlyArray<readonly [Schem
   ]
 }
 
-const junctorSchemas = (schema: Schema, path: string): ReadonlyArray<readonly [Schema, string]> => [
+const junctorSchemas = (
+  schema: OpenApiSchema,
+  path: string
+): ReadonlyArray<readonly [OpenApiSchema, string]> => [
   ...(["allOf", "anyOf", "oneOf"] as const).flatMap((junctor) =>
     (schema[junctor] ?? []).map((inner, index) => [inner, `${path}.${junctor}[${index}]`] as const)
   ),
@@ -41,21 +47,22 @@ const junctorSchemas = (schema: Schema, path: string): ReadonlyArray<readonly [S
 const types = ["array", "boolean", "integer", "number", "object", "string"]
 const neverSupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]
 
-const unsupported = (schema: Schema, path: string): FieldErrors => {
+const unsupported = (schema: OpenApiSchema, path: string): FieldErrors => {
   const { type = "", uniqueItems = false, properties = {}, additionalProperties } = schema
   const errors: Array<FieldError> = []
   for (const field of neverSupported) {
-    if (Object.hasOwn(schema, field)) errors.push(forbidden(`${path}.${field}`, `${field} is not supported`))
+    if (Object.hasOwn(schema, field))
+      errors.push(forbiddenField(`${path}.${field}`, `${field} is not supported`))
   }
   if (type === "null") {
-    errors.push(forbidden(`${path}.type`, "type cannot be set to null, use nullable as an alternative"))
-  } else if (type !== "" && !types.includes(type)) errors.push(notSupported(`${path}.type`, type, types))
+    errors.push(forbiddenField(`${path}.type`, "type cannot be set to null, use nullable as an alternative"))
+  } else if (type !== "" && !types.includes(type)) errors.push(unsupportedValue(`${path}.type`, type, types))
   if (Array.isArray(schema.items)) {
-    errors.push(forbidden(`${path}.items`, "items must be a schema object and not an array"))
+    errors.push(forbiddenField(`${path}.items`, "items must be a schema object and not an array"))
   }
   if (uniqueItems) {
     const why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
-    errors.push(forbidden(`${path}.uniqueItems`, why))
+    errors.push(forbiddenField(`${path}.uniqueItems`, why))
   }
   if (
     Object.keys(properties).length > 0 &&
@@ -63,14 +70,14 @@ const unsupported = (schema: Schema, path: string): FieldErrors => {
     additionalProperties !== true
   ) {
     const why = "additionalProperties and properties are mutual exclusive"
-    errors.push(forbidden(`${path}.additionalProperties`, why))
+    errors.push(forbiddenField(`${path}.additionalProperties`, why))
   }
   const inner = [...subschemas(schema, path), ...junctorSchemas(schema, path)]
   return [...errors, ...inner.flatMap(([it, at]) => unsupported(it, at))]
 }
 
 const structureProblems = (
-  schema: Schema,
+  schema: OpenApiSchema,
   { path, level }: { readonly path: string; readonly level: Level }
 ): FieldErrors => {
   const { type = "", items, additionalProperties, pattern } = schema
@@ -78,20 +85,21 @@ const structureProblems = (
   const isUntyped =
     schema["x-kubernetes-int-or-string"] === true || schema["x-kubernetes-preserve-unknown-fields"] === true
   const errors: Array<FieldError> = []
-  if (type === "array" && items === undefined) errors.push(required(`${path}.items`, "must be specified"))
+  if (type === "array" && items === undefined)
+    errors.push(requiredValue(`${path}.items`, "must be specified"))
   if (level === "root" && additionalProperties !== undefined) {
-    errors.push(forbidden(`${path}.additionalProperties`, "must not be used at the root"))
+    errors.push(forbiddenField(`${path}.additionalProperties`, "must not be used at the root"))
   }
   if (isEmbedded && type !== "object") {
     const why = "must be object if x-kubernetes-embedded-resource is true"
-    errors.push(type === "" ? required(`${path}.type`, why) : invalid(`${path}.type`, type, why))
-  } else if (type === "" && !isUntyped) errors.push(required(`${path}.type`, missingTypeRules[level]))
+    errors.push(type === "" ? requiredValue(`${path}.type`, why) : invalidField(`${path}.type`, type, why))
+  } else if (type === "" && !isUntyped) errors.push(requiredValue(`${path}.type`, missingTypeRules[level]))
   if (level === "root" && type !== "" && type !== "object") {
-    errors.push(invalid(`${path}.type`, type, "must be object at the root"))
+    errors.push(invalidField(`${path}.type`, type, "must be object at the root"))
   }
   if (level === "root") errors.push(...rootProblems(schema, path))
-  if (pattern !== undefined && readPattern(pattern) === undefined) {
-    errors.push(invalid(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't"))
+  if (pattern !== undefined && compilePattern(pattern) === undefined) {
+    errors.push(invalidField(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't"))
   }
   errors.push(...listProblems(schema, path))
   const isTypeChoice = schema["x-kubernetes-int-or-string"] === true
@@ -110,44 +118,45 @@ const missingTypeRules: Readonly<Record<Level, string>> = {
   field: "must not be empty for specified object fields"
 }
 
-const rootProblems = ({ properties = {} }: Schema, path: string): FieldErrors => {
+const rootProblems = ({ properties = {} }: OpenApiSchema, path: string): FieldErrors => {
   const { apiVersion, kind, metadata } = properties
   const texts = Object.entries({ kind, apiVersion }).flatMap(([name, schema]) =>
     schema === undefined || schema.type === "string"
       ? []
-      : [invalid(`${path}.properties[${name}].type`, schema.type ?? "", "must be string")]
+      : [invalidField(`${path}.properties[${name}].type`, schema.type ?? "", "must be string")]
   )
   if (metadata === undefined) return texts
   const at = `${path}.properties[metadata]`
-  if (metadata.type !== "object") texts.push(invalid(`${at}.type`, metadata.type ?? "", "must be object"))
+  if (metadata.type !== "object")
+    texts.push(invalidField(`${at}.type`, metadata.type ?? "", "must be object"))
   const { type: _type, properties: inside = {}, ...others } = metadata
   const names = Object.keys(inside).filter((name) => name !== "name" && name !== "generateName")
   const why =
     "must not specify anything other than name and generateName, but metadata is implicitly specified"
   return names.length > 0 || Object.keys(others).some((field) => field !== "description")
-    ? [...texts, forbidden(at, why)]
+    ? [...texts, forbiddenField(at, why)]
     : texts
 }
 
-const listProblems = (schema: Schema, path: string): FieldErrors => {
+const listProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
   const { type, "x-kubernetes-list-type": listType, "x-kubernetes-list-map-keys": keys = [] } = schema
   if (listType === undefined) return []
   const at = `${path}.x-kubernetes-list-type`
   if (!["atomic", "set", "map"].includes(listType)) {
-    return [notSupported(at, listType, ["atomic", "set", "map"])]
+    return [unsupportedValue(at, listType, ["atomic", "set", "map"])]
   }
   if (type !== "array")
-    return [invalid(`${path}.type`, type ?? "", "must be array if x-kubernetes-list-type is specified")]
+    return [invalidField(`${path}.type`, type ?? "", "must be array if x-kubernetes-list-type is specified")]
   if (listType === "map" && keys.length === 0) {
     const why = "must not be empty if x-kubernetes-list-type is map"
-    return [required(`${path}.x-kubernetes-list-map-keys`, why)]
+    return [requiredValue(`${path}.x-kubernetes-list-map-keys`, why)]
   }
   return []
 }
 
 /** Fields that are forbidden inside a junctor: allOf, anyOf, oneOf and not. */
 const nestedForbidden: ReadonlyArray<
-  readonly [keyof Schema | "title" | "description" | "externalDocs", string]
+  readonly [keyof OpenApiSchema | "title" | "description" | "externalDocs", string]
 > = [
   ["type", "must be empty to be structural"],
   ["additionalProperties", "must be undefined to be structural"],
@@ -163,29 +172,29 @@ const nestedForbidden: ReadonlyArray<
   ["x-kubernetes-list-type", "must be undefined to be structural"]
 ]
 
-const nestedProblems = (schema: Schema, path: string): FieldErrors => {
+const nestedProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
   const forbiddenFields = nestedForbidden.filter(([field]) => {
     const value: unknown = Object.hasOwn(schema, field) ? Reflect.get(schema, field) : undefined
     return value !== undefined && value !== false && value !== ""
   })
   const inner = [...subschemas(schema, path), ...junctorSchemas(schema, path)]
   return [
-    ...forbiddenFields.map(([field, why]) => forbidden(`${path}.${field}`, why)),
+    ...forbiddenFields.map(([field, why]) => forbiddenField(`${path}.${field}`, why)),
     ...inner.flatMap(([it, at]) => nestedProblems(it, at))
   ]
 }
 
-const defaultProblems = (schema: Schema, path: string): FieldErrors => {
+const defaultProblems = (schema: OpenApiSchema, path: string): FieldErrors => {
   const { default: value } = schema
   const ownErrors = value === undefined ? [] : defaultValueProblems(value, schema, `${path}.default`)
   return [...ownErrors, ...subschemas(schema, path).flatMap(([inner, at]) => defaultProblems(inner, at))]
 }
 
-const defaultValueProblems = (value: unknown, schema: Schema, path: string): FieldErrors => {
-  const prunedValue = isFields(value) ? pruned(value, schema) : value
-  if (!dequal(prunedValue, value)) return [invalid(path, value, "must not have unknown fields")]
-  const complete = isFields(value) ? completed(value, schema) : value
-  return valueProblems(complete, schema).map((error) => ({
+const defaultValueProblems = (value: unknown, schema: OpenApiSchema, path: string): FieldErrors => {
+  const prunedValue = isFields(value) ? pruneUnknownFields(value, schema) : value
+  if (!dequal(prunedValue, value)) return [invalidField(path, value, "must not have unknown fields")]
+  const complete = isFields(value) ? withSchemaDefaults(value, schema) : value
+  return schemaErrors(complete, schema).map((error) => ({
     ...error,
     field: error.field === "" ? path : `${path}.${error.field}`
   }))

@@ -1,9 +1,16 @@
 import { dequal } from "dequal/lite"
-import { duplicate, invalid, notSupported, required, tooLong, tooMany } from "../admission/fieldErrors.ts"
+import {
+  duplicateValue,
+  invalidField,
+  unsupportedValue,
+  requiredValue,
+  valueTooLong,
+  tooManyItems
+} from "../admission/fieldErrors.ts"
 import { isFields, type Fields } from "../fields.ts"
-import { hasFormat } from "./formats.ts"
-import { readPattern } from "./patterns.ts"
-import { propertyOf, valuesSchema, type Schema } from "./schema.ts"
+import { matchesFormat } from "./formats.ts"
+import { compilePattern } from "./patterns.ts"
+import { propertySchema, valuesSchema, type OpenApiSchema } from "./schema.ts"
 import type { FieldError, FieldErrors } from "../admission/fieldErrors.ts"
 
 /**
@@ -11,7 +18,7 @@ import type { FieldError, FieldErrors } from "../admission/fieldErrors.ts"
  * Source: k8s.io/kube-openapi/pkg/validation/validate (schema.go, values.go), its errors/schema.go (messages) and
  * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/validation.go (error types).
  */
-export const valueProblems = (value: unknown, schema: Schema, path = ""): FieldErrors => {
+export const schemaErrors = (value: unknown, schema: OpenApiSchema, path = ""): FieldErrors => {
   if (value === null || value === undefined) {
     return schema.nullable === true || typesOf(schema).length === 0 ? [] : [wrongType(schema, path, "null")]
   }
@@ -26,7 +33,7 @@ export const valueProblems = (value: unknown, schema: Schema, path = ""): FieldE
   ]
 }
 
-const typesOf = (schema: Schema): ReadonlyArray<string> => {
+const typesOf = (schema: OpenApiSchema): ReadonlyArray<string> => {
   if (schema["x-kubernetes-int-or-string"] === true) return ["integer", "string"]
   return schema.type === undefined || schema.type === "" ? [] : [schema.type]
 }
@@ -39,14 +46,14 @@ const typeOf = (value: unknown): string => {
 
 const bodyMessage = (path: string, rest: string): string => `${path} in body ${rest}`
 
-const wrongType = (schema: Schema, path: string, found: string): FieldError => ({
+const wrongType = (schema: OpenApiSchema, path: string, found: string): FieldError => ({
   type: "FieldValueTypeInvalid",
   field: path,
   value: found,
   detail: bodyMessage(path, `must be of type ${typesOf(schema).join(",")}: ${JSON.stringify(found)}`)
 })
 
-const typeProblems = (value: unknown, schema: Schema, path: string): FieldErrors => {
+const typeProblems = (value: unknown, schema: OpenApiSchema, path: string): FieldErrors => {
   const types = typesOf(schema)
   const actual = typeOf(value)
   const isAllowed =
@@ -54,18 +61,18 @@ const typeProblems = (value: unknown, schema: Schema, path: string): FieldErrors
   return isAllowed ? [] : [wrongType(schema, path, actual)]
 }
 
-const textProblems = (text: string, schema: Schema, path: string): ReadonlyArray<FieldError> => {
+const textProblems = (text: string, schema: OpenApiSchema, path: string): ReadonlyArray<FieldError> => {
   const { maxLength = Infinity, minLength = 0, pattern, format } = schema
   const length = charactersIn(text)
   const errors: Array<FieldError> = []
-  if (length > maxLength) errors.push(tooLong(path, maxLength))
+  if (length > maxLength) errors.push(valueTooLong(path, maxLength))
   if (length < minLength) {
-    errors.push(invalid(path, text, bodyMessage(path, `should be at least ${minLength} chars long`)))
+    errors.push(invalidField(path, text, bodyMessage(path, `should be at least ${minLength} chars long`)))
   }
-  if (pattern !== undefined && readPattern(pattern)?.(text) === false) {
-    errors.push(invalid(path, text, bodyMessage(path, `should match '${pattern}'`)))
+  if (pattern !== undefined && compilePattern(pattern)?.(text) === false) {
+    errors.push(invalidField(path, text, bodyMessage(path, `should match '${pattern}'`)))
   }
-  if (format !== undefined && !hasFormat(text, format)) {
+  if (format !== undefined && !matchesFormat(text, format)) {
     const detail = bodyMessage(path, `must be of type ${format}: ${JSON.stringify(text)}`)
     errors.push({ type: "FieldValueTypeInvalid", field: path, value: text, detail })
   }
@@ -78,10 +85,10 @@ const charactersIn = (text: string): number => {
   return count
 }
 
-const numberProblems = (number: number, schema: Schema, path: string): FieldErrors => {
+const numberProblems = (number: number, schema: OpenApiSchema, path: string): FieldErrors => {
   const { multipleOf = 0, maximum = Infinity, minimum = -Infinity } = schema
   const { exclusiveMaximum = false, exclusiveMinimum = false } = schema
-  const problem = (rest: string): FieldError => invalid(path, number, bodyMessage(path, rest))
+  const problem = (rest: string): FieldError => invalidField(path, number, bodyMessage(path, rest))
   const errors: Array<FieldError> = []
   if (multipleOf > 0 && !isMultiple(number, multipleOf)) {
     errors.push(problem(`should be a multiple of ${multipleOf}`))
@@ -101,10 +108,10 @@ const isMultiple = (number: number, divisor: number): boolean => {
   return quotient === whole || Math.abs(quotient - whole) / Math.abs(quotient + whole) < 1e-9
 }
 
-const enumProblems = (value: unknown, { enum: allowed }: Schema, path: string): FieldErrors => {
+const enumProblems = (value: unknown, { enum: allowed }: OpenApiSchema, path: string): FieldErrors => {
   if (allowed === undefined || allowed.some((option) => dequal(option, value))) return []
   return [
-    notSupported(
+    unsupportedValue(
       path,
       value,
       allowed.map((option) => (typeof option === "string" ? option : JSON.stringify(option)))
@@ -112,39 +119,42 @@ const enumProblems = (value: unknown, { enum: allowed }: Schema, path: string): 
   ]
 }
 
-const listProblems = (items: ReadonlyArray<unknown>, schema: Schema, path: string): FieldErrors => {
+const listProblems = (items: ReadonlyArray<unknown>, schema: OpenApiSchema, path: string): FieldErrors => {
   const { minItems = 0, maxItems = Infinity, items: itemSchema } = schema
   const errors: Array<FieldError> = []
   if (itemSchema !== undefined) {
     for (const [index, item] of items.entries()) {
-      errors.push(...valueProblems(item, itemSchema, `${path}[${index}]`))
+      errors.push(...schemaErrors(item, itemSchema, `${path}[${index}]`))
     }
   }
   if (items.length < minItems) {
-    errors.push(invalid(path, items.length, bodyMessage(path, `should have at least ${minItems} items`)))
+    errors.push(invalidField(path, items.length, bodyMessage(path, `should have at least ${minItems} items`)))
   }
   if (items.length > maxItems) {
-    errors.push(tooMany(path, { actual: items.length, max: maxItems }))
+    errors.push(tooManyItems(path, { actual: items.length, max: maxItems }))
   }
   return errors
 }
 
-const fieldsProblems = (fields: Fields, schema: Schema, path: string): FieldErrors => {
+const fieldsProblems = (fields: Fields, schema: OpenApiSchema, path: string): FieldErrors => {
   const { minProperties = 0, maxProperties = Infinity, required: requiredNames = [] } = schema
   const count = Object.keys(fields).length
   const errors: Array<FieldError> = []
   const pathOf = (name: string): string => (path === "" ? name : `${path}.${name}`)
   if (count < minProperties) {
-    errors.push(invalid(path, count, bodyMessage(path, `should have at least ${minProperties} properties`)))
+    errors.push(
+      invalidField(path, count, bodyMessage(path, `should have at least ${minProperties} properties`))
+    )
   }
   if (count > maxProperties) {
-    errors.push(tooMany(path, { actual: count, max: maxProperties }))
+    errors.push(tooManyItems(path, { actual: count, max: maxProperties }))
   }
-  for (const name of requiredNames) if (!Object.hasOwn(fields, name)) errors.push(required(pathOf(name), ""))
+  for (const name of requiredNames)
+    if (!Object.hasOwn(fields, name)) errors.push(requiredValue(pathOf(name), ""))
   const values = valuesSchema(schema)
   for (const [name, value] of Object.entries(fields)) {
-    const property = propertyOf(schema, name) ?? values
-    if (property !== undefined) errors.push(...valueProblems(value, property, pathOf(name)))
+    const property = propertySchema(schema, name) ?? values
+    if (property !== undefined) errors.push(...schemaErrors(value, property, pathOf(name)))
   }
   return errors
 }
@@ -152,20 +162,20 @@ const fieldsProblems = (fields: Fields, schema: Schema, path: string): FieldErro
 /** The field of junctor errors, which upstream prints so. */
 const junctorField = "<nil>"
 
-const junctorProblems = (value: unknown, schema: Schema, path: string): FieldErrors => {
+const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): FieldErrors => {
   const { allOf = [], anyOf = [], oneOf = [], not } = schema
   const junctorError = (rest: string): FieldError =>
-    invalid(junctorField, "", `${JSON.stringify(path)} must ${rest}`)
+    invalidField(junctorField, "", `${JSON.stringify(path)} must ${rest}`)
   const errors: Array<FieldError> = []
   const isIntOrString = schema["x-kubernetes-int-or-string"] === true
   if (anyOf.length > 0 && !isIntOrString) {
-    const outcomes = anyOf.map((option) => valueProblems(value, option, path))
+    const outcomes = anyOf.map((option) => schemaErrors(value, option, path))
     if (outcomes.every((outcome) => outcome.length > 0)) {
       errors.push(junctorError("validate at least one schema (anyOf)"), ...fewestErrors(outcomes))
     }
   }
   if (oneOf.length > 0) {
-    const outcomes = oneOf.map((option) => valueProblems(value, option, path))
+    const outcomes = oneOf.map((option) => schemaErrors(value, option, path))
     const valid = outcomes.filter((outcome) => outcome.length === 0).length
     const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`
     if (valid !== 1) {
@@ -175,9 +185,9 @@ const junctorProblems = (value: unknown, schema: Schema, path: string): FieldErr
       )
     }
   }
-  const allOfErrors = allOf.flatMap((option) => valueProblems(value, option, path))
+  const allOfErrors = allOf.flatMap((option) => schemaErrors(value, option, path))
   if (allOfErrors.length > 0) errors.push(junctorError("validate all the schemas (allOf)"), ...allOfErrors)
-  if (not !== undefined && valueProblems(value, not, path).length === 0) {
+  if (not !== undefined && schemaErrors(value, not, path).length === 0) {
     errors.push(junctorError("not validate the schema (not)"))
   }
   return errors
@@ -190,26 +200,26 @@ const fewestErrors = (outcomes: ReadonlyArray<FieldErrors>): FieldErrors =>
  * Duplicates in lists of type set or map.
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go.
  */
-export const repeatedElements = (value: unknown, schema: Schema, path = ""): FieldErrors => {
+export const duplicateItemErrors = (value: unknown, schema: OpenApiSchema, path = ""): FieldErrors => {
   if (Array.isArray(value)) {
     const items: ReadonlyArray<unknown> = value
     const { items: itemSchema = {} } = schema
     const nestedErrors = items.flatMap((item, index) =>
-      repeatedElements(item, itemSchema, `${path}[${index}]`)
+      duplicateItemErrors(item, itemSchema, `${path}[${index}]`)
     )
     return [...duplicatesIn(items, schema, path), ...nestedErrors]
   }
   if (!isFields(value)) return []
   const values = valuesSchema(schema)
   return Object.entries(value).flatMap(([name, inner]) => {
-    const property = propertyOf(schema, name) ?? values
+    const property = propertySchema(schema, name) ?? values
     return property === undefined
       ? []
-      : repeatedElements(inner, property, path === "" ? name : `${path}.${name}`)
+      : duplicateItemErrors(inner, property, path === "" ? name : `${path}.${name}`)
   })
 }
 
-const duplicatesIn = (items: ReadonlyArray<unknown>, schema: Schema, path: string): FieldErrors => {
+const duplicatesIn = (items: ReadonlyArray<unknown>, schema: OpenApiSchema, path: string): FieldErrors => {
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = schema
   if (type !== "set" && type !== "map") return []
   const identities = new Set<string>()
@@ -220,7 +230,7 @@ const duplicatesIn = (items: ReadonlyArray<unknown>, schema: Schema, path: strin
       identities.add(text)
       return []
     }
-    return [duplicate(`${path}[${index}]`, identity)]
+    return [duplicateValue(`${path}[${index}]`, identity)]
   })
 }
 

@@ -1,14 +1,14 @@
 import { availableReplicas, specReplicas } from "../replicaCounts.ts"
 import { controllerOf, isTerminating } from "../ownerReferences.ts"
-import { isFinished } from "../pods.ts"
+import { isPodFinished } from "../pods.ts"
 import { isPreviousRunning } from "../recreate.ts"
-import { nextSize, planPrevious } from "../rollingUpdate.ts"
+import { nextReplicaSetSize, planPrevious } from "../rollingUpdate.ts"
 import type { DeploymentObservation } from "../observations.ts"
 import type { IntOrPercent } from "../intOrPercent.ts"
 import type { Pod } from "../objects.ts"
 
 /** Why the strategy creates or removes no more Pods now, with the sums. */
-export const amountSentences = (
+export const strategySentences = (
   observation: DeploymentObservation,
   pods: ReadonlyArray<Pod>
 ): ReadonlyArray<string> => {
@@ -25,7 +25,7 @@ const recreateSentences = (
 ): ReadonlyArray<string> => {
   if (!isPreviousRunning(observation)) return []
   const old = pods.filter(
-    (pod) => controllerOf(pod)?.uid !== observation.next?.metadata.uid && !isFinished(pod)
+    (pod) => controllerOf(pod)?.uid !== observation.next?.metadata.uid && !isPodFinished(pod)
   )
   const terminating = old.filter(isTerminating).length
   const terminatingText = terminating === 0 ? "" : ` (${terminating} terminating)`
@@ -38,7 +38,11 @@ const recreateSentences = (
 const createSentences = (observation: DeploymentObservation): ReadonlyArray<string> => {
   const { deployment, next, surgeMax, replicaSets } = observation
   const desired = deployment.spec.replicas
-  if (next === undefined || next.spec.replicas >= desired || nextSize(observation) > next.spec.replicas)
+  if (
+    next === undefined ||
+    next.spec.replicas >= desired ||
+    nextReplicaSetSize(observation) > next.spec.replicas
+  )
     return []
   const surge = deployment.spec.strategy.rollingUpdate?.maxSurge
   return [

@@ -1,20 +1,20 @@
-import { crashBackOffMillis, crashesOfMessage } from "../backOff.ts"
+import { crashBackOffMillis, parseCrashCount } from "../backOff.ts"
 import { formatDuration } from "../durations.ts"
 import { timesText } from "../counted.ts"
-import { inWords, triesOf, triesText } from "./waits.ts"
+import { durationText, eventCount, retriesText } from "./waits.ts"
 import { isSidecar } from "../podWords.ts"
-import { millisOf } from "../timestamps.ts"
+import { timestampMillis } from "../timestamps.ts"
 import type { ContainerStatus, Pod } from "../objects.ts"
-import type { PodTrouble } from "./explained.ts"
-import type { WholeEvent } from "../wholeEvent.ts"
+import type { PodProblem } from "./explained.ts"
+import type { CompleteEvent } from "../wholeEvent.ts"
 
 interface PodEvents {
-  readonly events: ReadonlyArray<WholeEvent>
+  readonly events: ReadonlyArray<CompleteEvent>
   readonly nowMillis: number
 }
 
 /** Why a Pod on a node is not ready: the problem of its first unready container. */
-export const containerTrouble = (pod: Pod, podEvents: PodEvents): PodTrouble | undefined => {
+export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | undefined => {
   const init = pod.status.initContainerStatuses ?? []
   const apps = pod.status.containerStatuses ?? []
   if (init.length === 0 && apps.length === 0)
@@ -40,13 +40,13 @@ export const containerNames = ({ spec }: Pod): ReadonlyArray<string> =>
   [...(spec.initContainers ?? []), ...(spec.containers ?? [])].map(({ name }) => name)
 
 /** The state of one container. `state` is a predicate for sentences without a `trouble`. */
-export const containerOf = (
+export const containerState = (
   pod: Pod,
   name: string,
   podEvents: PodEvents
 ): {
   readonly status: ContainerStatus | undefined
-  readonly trouble: PodTrouble | undefined
+  readonly trouble: PodProblem | undefined
   readonly state: string
   readonly isWell: boolean
 } => {
@@ -71,16 +71,16 @@ export const containerOf = (
   return { status, trouble, state: "runs and is not ready", isWell: false }
 }
 
-const waitingForInit = ({ name }: ContainerStatus): PodTrouble => ({
+const waitingForInit = ({ name }: ContainerStatus): PodProblem => ({
   kind: `init ${name}`,
-  say: (plural) => `${plural ? "wait" : "waits"} for init container ${JSON.stringify(name)} to end`
+  predicate: (plural) => `${plural ? "wait" : "waits"} for init container ${JSON.stringify(name)} to end`
 })
 
 const notRunningProblem = (
   pod: Pod,
   status: ContainerStatus,
   podEvents: PodEvents
-): PodTrouble | undefined => {
+): PodProblem | undefined => {
   const { reason, message } = status.state?.waiting ?? {}
   if (reason === undefined) return exitProblem(status)
   if (reason === "ContainerCreating" || reason === "PodInitializing")
@@ -90,8 +90,8 @@ const notRunningProblem = (
   const why = message === undefined ? "" : `: ${message}`
   return {
     kind: `${reason} ${status.name} ${why}`,
-    own: `cannot start${why} (${reason})`,
-    say: () => `cannot start container ${JSON.stringify(status.name)}${why} (${reason})`
+    containerPredicate: `cannot start${why} (${reason})`,
+    predicate: () => `cannot start container ${JSON.stringify(status.name)}${why} (${reason})`
   }
 }
 
@@ -102,12 +102,12 @@ const pullReasons: ReadonlySet<string> = new Set([
   "ErrImageNeverPull"
 ])
 
-const startingProblem = (pod: Pod, why: string, { nowMillis }: PodEvents): PodTrouble => {
-  const ageMillis = nowMillis - millisOf(pod.status.startTime ?? pod.metadata.creationTimestamp)
+const startingProblem = (pod: Pod, why: string, { nowMillis }: PodEvents): PodProblem => {
+  const ageMillis = nowMillis - timestampMillis(pod.status.startTime ?? pod.metadata.creationTimestamp)
   return {
     kind: `starting ${why}`,
-    say: (plural) => `${plural ? "are" : "is"} being started (${why})`,
-    more: ageMillis >= 1000 ? `, for ${formatDuration(Math.floor(ageMillis / 1000) * 1000)}` : ""
+    predicate: (plural) => `${plural ? "are" : "is"} being started (${why})`,
+    detail: ageMillis >= 1000 ? `, for ${formatDuration(Math.floor(ageMillis / 1000) * 1000)}` : ""
   }
 }
 
@@ -115,7 +115,7 @@ const pullProblem = (
   status: ContainerStatus,
   reason: string,
   { events, nowMillis }: PodEvents
-): PodTrouble => {
+): PodProblem => {
   const { image } = status
   const prefix = `Failed to pull image ${JSON.stringify(image)}: `
   const failures = events.filter((event) => event.reason === "Failed" && event.message.startsWith(prefix))
@@ -127,45 +127,47 @@ const pullProblem = (
     latest?.message.slice(prefix.length) ?? registryMessage.replace(/^Back-off pulling image .*$/u, "")
   return {
     kind: `pull ${image} ${why}`,
-    say: () => `cannot pull ${image}${why === "" ? "" : `: ${why}`}`,
-    more: ` (${reason}${triesText(failures, nowMillis)})`,
-    times: triesOf(failures)
+    predicate: () => `cannot pull ${image}${why === "" ? "" : `: ${why}`}`,
+    detail: ` (${reason}${retriesText(failures, nowMillis)})`,
+    occurrences: eventCount(failures)
   }
 }
 
-const crashProblem = (status: ContainerStatus, { nowMillis }: PodEvents): PodTrouble => {
+const crashProblem = (status: ContainerStatus, { nowMillis }: PodEvents): PodProblem => {
   const { exitCode, reason = "Error", finishedAt } = status.lastState?.terminated ?? {}
-  const crashes = crashesOfMessage(status.state?.waiting?.message ?? "", status.restartCount)
+  const crashes = parseCrashCount(status.state?.waiting?.message ?? "", status.restartCount)
   const remainingMillis =
-    finishedAt === undefined ? Number.NaN : millisOf(finishedAt) + crashBackOffMillis(crashes) - nowMillis
+    finishedAt === undefined
+      ? Number.NaN
+      : timestampMillis(finishedAt) + crashBackOffMillis(crashes) - nowMillis
   const lastExitText = exitCode === undefined ? "" : `, the last time with exit code ${exitCode} (${reason})`
   const name = JSON.stringify(status.name)
   return {
     kind: `crash ${status.name} ${exitCode} ${reason}`,
-    own: `ends again and again${lastExitText}`,
-    times: status.restartCount,
-    say: (plural) => `${plural ? "see" : "sees"} container ${name} end again and again${lastExitText}`,
-    more:
+    containerPredicate: `ends again and again${lastExitText}`,
+    occurrences: status.restartCount,
+    predicate: (plural) => `${plural ? "see" : "sees"} container ${name} end again and again${lastExitText}`,
+    detail:
       `: it has been started again ${timesText(status.restartCount)}` +
       (remainingMillis > 0
-        ? `, and is once more in ${inWords(remainingMillis)} (CrashLoopBackOff)`
+        ? `, and is once more in ${durationText(remainingMillis)} (CrashLoopBackOff)`
         : " (CrashLoopBackOff)")
   }
 }
 
-const exitProblem = (status: ContainerStatus): PodTrouble | undefined => {
+const exitProblem = (status: ContainerStatus): PodProblem | undefined => {
   const terminated = status.state?.terminated
   if (terminated === undefined) return undefined
   const { exitCode, reason = exitCode === 0 ? "Completed" : "Error" } = terminated
   return {
     kind: `ended ${status.name} ${exitCode} ${reason}`,
-    own: `has ended with exit code ${exitCode} (${reason})`,
-    say: (plural) =>
+    containerPredicate: `has ended with exit code ${exitCode} (${reason})`,
+    predicate: (plural) =>
       `${plural ? "have" : "has"} container ${JSON.stringify(status.name)} ended with exit code ${exitCode} (${reason})`
   }
 }
 
-const probeProblem = (pod: Pod, status: ContainerStatus, { events }: PodEvents): PodTrouble | undefined => {
+const probeProblem = (pod: Pod, status: ContainerStatus, { events }: PodEvents): PodProblem | undefined => {
   const container = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].find(
     ({ name }) => name === status.name
   )
@@ -176,19 +178,19 @@ const probeProblem = (pod: Pod, status: ContainerStatus, { events }: PodEvents):
     ({ reason, message }) => reason === "Unhealthy" && message.toLowerCase().startsWith(`${probe} probe`)
   )
   const latest = latestOf(unhealthy)
-  const times = triesOf(unhealthy)
+  const times = eventCount(unhealthy)
   const [, why = ""] = /^\w+ probe \w+: ([^]*)$/u.exec(latest?.message ?? "") ?? []
   const name = JSON.stringify(status.name)
   const fails = latest === undefined ? "has not passed yet" : `fails${why === "" ? "" : ` (${why.trim()})`}`
   return {
     kind: `probe ${probe} ${status.name} ${fails}`,
-    own: `runs and is not ready: its ${probe} probe ${fails}`,
-    times,
-    say: (plural) =>
+    containerPredicate: `runs and is not ready: its ${probe} probe ${fails}`,
+    occurrences: times,
+    predicate: (plural) =>
       `${plural ? "run" : "runs"} and ${plural ? "are" : "is"} not ready: ` +
       `the ${probe} probe of container ${name} ${fails}`,
     // The kubelet's event recorder drops repeated events.
-    more: `${times < 2 ? "" : `, at least ${timesText(times)} so far`}${restartsText(status)}`
+    detail: `${times < 2 ? "" : `, at least ${timesText(times)} so far`}${restartsText(status)}`
   }
 }
 
@@ -199,10 +201,10 @@ const restartsText = ({ restartCount, lastState }: ContainerStatus): string => {
   return `; it has been started again ${timesText(restartCount)}${lastExitText}`
 }
 
-const latestOf = (events: ReadonlyArray<WholeEvent>): WholeEvent | undefined =>
-  events.reduce<WholeEvent | undefined>(
+const latestOf = (events: ReadonlyArray<CompleteEvent>): CompleteEvent | undefined =>
+  events.reduce<CompleteEvent | undefined>(
     (latest, event) =>
-      latest === undefined || millisOf(event.lastTimestamp) >= millisOf(latest.lastTimestamp)
+      latest === undefined || timestampMillis(event.lastTimestamp) >= timestampMillis(latest.lastTimestamp)
         ? event
         : latest,
     undefined

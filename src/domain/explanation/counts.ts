@@ -1,8 +1,8 @@
-import { isStillTerminating } from "../pods.ts"
+import { isPodTerminating } from "../pods.ts"
 import type { DeploymentObservation } from "../observations.ts"
-import type { RolloutSeen, Unread } from "./rolloutSeen.ts"
+import type { ReadableRollout, UnreadableResource } from "./rolloutSeen.ts"
 
-export interface Counts {
+export interface RolloutCounts {
   readonly updated: number
   readonly available: number
   readonly old: number
@@ -10,31 +10,38 @@ export interface Counts {
 }
 
 /** Counts the Pods, or uses the Deployment's status if the ReplicaSets or Pods cannot be read. */
-export const countsOf = ({ deployment, counts }: DeploymentObservation, rollout: RolloutSeen): Counts => {
+export const rolloutCountsOf = (
+  { deployment, counts }: DeploymentObservation,
+  rollout: ReadableRollout
+): RolloutCounts => {
   const { status } = deployment
-  const countSource = isUnread(rollout, "ReplicaSets") ? status : counts
+  const countSource = isUnreadableResource(rollout, "ReplicaSets") ? status : counts
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = countSource
   return {
     updated: updatedReplicas,
     available: availableReplicas,
     old: replicas - updatedReplicas,
     terminating:
-      isUnread(rollout, "ReplicaSets") || isUnread(rollout, "Pods")
+      isUnreadableResource(rollout, "ReplicaSets") || isUnreadableResource(rollout, "Pods")
         ? (status.terminatingReplicas ?? 0)
-        : rollout.pods.filter(isStillTerminating).length
+        : rollout.pods.filter(isPodTerminating).length
   }
 }
 
-export const isUnread = ({ unread = [] }: RolloutSeen, what: Unread["what"]): boolean =>
-  unread.some((it) => it.what === what)
+export const isUnreadableResource = (
+  { unreadable: unread = [] }: ReadableRollout,
+  what: UnreadableResource["resource"]
+): boolean => unread.some((it) => it.resource === what)
 
-export const unreadSentences = ({ unread = [] }: RolloutSeen): ReadonlyArray<string> =>
-  unread.map(({ what, why }) => `${unreadableTexts[what]}: ${why.replace(/\.$/u, "")}.`)
+export const unreadableSentences = ({ unreadable: unread = [] }: ReadableRollout): ReadonlyArray<string> =>
+  unread.map(
+    ({ resource: what, serverMessage: why }) => `${unreadableTexts[what]}: ${why.replace(/\.$/u, "")}.`
+  )
 
-const unreadableTexts: Readonly<Record<Unread["what"], string>> = {
+const unreadableTexts: Readonly<Record<UnreadableResource["resource"], string>> = {
   ReplicaSets: "Its ReplicaSets, and with them its Pods, cannot be seen, and may say more",
   Pods: "Its Pods cannot be seen, and may say more",
   events: "Events cannot be seen, and may say more"
 }
 
-export const areOf = (count: number): string => (count === 1 ? "is" : "are")
+export const isOrAre = (count: number): string => (count === 1 ? "is" : "are")

@@ -1,29 +1,29 @@
-import { hasDeadline, progressCheckMillis, progressingOf } from "../progress.ts"
+import { hasProgressDeadline, progressCheckMillis, progressingCondition } from "../progress.ts"
 import { statusReplicas } from "../replicaCounts.ts"
-import { inWords } from "./waits.ts"
-import { millisOf } from "../timestamps.ts"
+import { durationText } from "./waits.ts"
+import { timestampMillis } from "../timestamps.ts"
 import type { DeploymentObservation } from "../observations.ts"
 
 /**
  * The time left until the progress deadline or since it passed.
  * Source: pkg/controller/deployment/progress.go (DeploymentTimedOut).
  */
-export const deadlineSentence = (
+export const deadlineSentences = (
   observation: DeploymentObservation,
   { undo }: { readonly undo: string | undefined }
 ): ReadonlyArray<string> => {
   const { deployment, nowMillis } = observation
   const { spec } = deployment
-  const progressing = progressingOf(deployment)
-  if (!hasDeadline(deployment)) return ["It has no deadline: it waits for as long as it takes."]
+  const progressing = progressingCondition(deployment)
+  if (!hasProgressDeadline(deployment)) return ["It has no deadline: it waits for as long as it takes."]
   if (progressing === undefined) return []
   const seconds = spec.progressDeadlineSeconds ?? 0
   const name = `progressDeadlineSeconds ${seconds}`
-  const lastUpdateMillis = millisOf(progressing.lastUpdateTime ?? "")
+  const lastUpdateMillis = timestampMillis(progressing.lastUpdateTime ?? "")
   const undoText = undo === undefined ? "" : `; ${undo}`
   if (progressing.reason === "ProgressDeadlineExceeded") {
-    const since = millisOf(progressing.lastTransitionTime ?? progressing.lastUpdateTime ?? "")
-    const agoText = Number.isNaN(since) ? "" : ` ${inWords(Math.max(0, nowMillis - since))} ago`
+    const since = timestampMillis(progressing.lastTransitionTime ?? progressing.lastUpdateTime ?? "")
+    const agoText = Number.isNaN(since) ? "" : ` ${durationText(Math.max(0, nowMillis - since))} ago`
     return [`The deadline (${name}) was missed${agoText}: nothing is rolled back by itself${undoText}.`]
   }
   if (progressing.reason === "NewReplicaSetAvailable") {
@@ -36,7 +36,7 @@ export const deadlineSentence = (
   const remainingMillis = lastUpdateMillis + seconds * 1000 - nowMillis
   return [
     remainingMillis > 0
-      ? `The deadline (${name}) passes in ${inWords(remainingMillis)} unless it gets further: nothing is rolled back by itself${undoText}.`
+      ? `The deadline (${name}) passes in ${durationText(remainingMillis)} unless it gets further: nothing is rolled back by itself${undoText}.`
       : `The deadline (${name}) has passed, and is about to be noted: nothing is rolled back by itself${undoText}.`,
     ...checkSentence(observation)
   ]
@@ -50,6 +50,6 @@ const checkSentence = (observation: DeploymentObservation): ReadonlyArray<string
   const remainingMillis = progressCheckMillis(observation, undefined) - observation.nowMillis
   return [
     "Terminating Pods are not counted (feature gate DeploymentReplicaSetTerminatingReplicas): " +
-      `it is looked at again in ${inWords(remainingMillis)} at the latest.`
+      `it is looked at again in ${durationText(remainingMillis)} at the latest.`
   ]
 }

@@ -1,22 +1,22 @@
-import { amountSentences } from "./amounts.ts"
-import { areOf, countsOf, isUnread, unreadSentences } from "./counts.ts"
+import { strategySentences } from "./amounts.ts"
+import { isOrAre, rolloutCountsOf, isUnreadableResource, unreadableSentences } from "./counts.ts"
 import { annotationOf, revisionAnnotation, revisionOf } from "../revisions.ts"
 import { conditionOf } from "../conditions.ts"
-import { counted } from "../counted.ts"
+import { countText } from "../counted.ts"
 import { controllerOf, isTerminating } from "../ownerReferences.ts"
-import { deadlineSentence } from "./deadline.ts"
-import { isFinished } from "../pods.ts"
+import { deadlineSentences } from "./deadline.ts"
+import { isPodFinished } from "../pods.ts"
 import { observeDeployment } from "../observations.ts"
-import { groupSentences } from "./podGroups.ts"
+import { podProblemSentences } from "./podGroups.ts"
 import { nodesByName } from "./podTroubles.ts"
 import { replicaSetRefusals } from "./refusals.ts"
 import { rolloutStatus } from "../rolloutStatus.ts"
 import type { DeploymentObservation } from "../observations.ts"
 import type { Pod } from "../objects.ts"
-import type { Counts } from "./counts.ts"
-import type { RolloutSeen } from "./rolloutSeen.ts"
+import type { RolloutCounts } from "./counts.ts"
+import type { ReadableRollout } from "./rolloutSeen.ts"
 
-export interface Explanation {
+export interface RolloutExplanation {
   readonly state: "complete" | "waiting" | "paused" | "failed" | "deleting" | "unseen"
   /** The first sentence tells the state, the others the reasons. */
   readonly sentences: ReadonlyArray<string>
@@ -34,7 +34,7 @@ type NumberName =
   | "availableFloor"
   | "podsCeiling"
 
-export const explainRollout = (rollout: RolloutSeen): Explanation => {
+export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => {
   const { deployment, pods, nowMillis } = rollout
   const observation = observeDeployment({
     // A controller without the feature gate writes no terminatingReplicas.
@@ -44,24 +44,24 @@ export const explainRollout = (rollout: RolloutSeen): Explanation => {
     deployment,
     owned: rollout.replicaSets,
     orphans: [],
-    podsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isFinished(pod)).length,
+    podsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isPodFinished(pod)).length,
     namesake: undefined,
     nowMillis
   })
   const state = stateOf(observation)
-  const counts = countsOf(observation, rollout)
+  const counts = rolloutCountsOf(observation, rollout)
   return {
     state,
     sentences: [
       stateSentence(state, observation, counts),
       ...reasonsOf(state, observation, rollout),
-      ...unreadSentences(rollout)
+      ...unreadableSentences(rollout)
     ],
     numbers: numbersOf(observation, counts)
   }
 }
 
-const stateOf = ({ deployment }: DeploymentObservation): Explanation["state"] => {
+const stateOf = ({ deployment }: DeploymentObservation): RolloutExplanation["state"] => {
   const { metadata, spec, status } = deployment
   if (isTerminating(deployment)) return "deleting"
   if ((metadata.generation ?? 0) > (status.observedGeneration ?? 0)) return "unseen"
@@ -71,8 +71,8 @@ const stateOf = ({ deployment }: DeploymentObservation): Explanation["state"] =>
 
 const numbersOf = (
   { deployment, surgeMax, unavailableMax }: DeploymentObservation,
-  counts: Counts
-): Explanation["numbers"] => {
+  counts: RolloutCounts
+): RolloutExplanation["numbers"] => {
   const desired = deployment.spec.replicas
   return {
     desired,
@@ -88,16 +88,16 @@ const numbersOf = (
 }
 
 const stateSentence = (
-  state: Explanation["state"],
+  state: RolloutExplanation["state"],
   { deployment, next }: DeploymentObservation,
-  { updated, available }: Counts
+  { updated, available }: RolloutCounts
 ): string => {
   const { metadata, spec, status } = deployment
   const name = `Deployment ${JSON.stringify(metadata.name)}`
   const revision = next === undefined ? "" : ` of revision ${annotationOf(next, revisionAnnotation) ?? "?"}`
   const countsText =
-    `${updated} of ${spec.replicas} Pods ${areOf(updated)}${revision === "" ? " of its template" : revision}, ` +
-    `${available} ${areOf(available)} available`
+    `${updated} of ${spec.replicas} Pods ${isOrAre(updated)}${revision === "" ? " of its template" : revision}, ` +
+    `${available} ${isOrAre(available)} available`
   switch (state) {
     case "deleting": {
       const { finalizers = [] } = metadata
@@ -122,9 +122,9 @@ const stateSentence = (
 }
 
 const reasonsOf = (
-  state: Explanation["state"],
+  state: RolloutExplanation["state"],
   observation: DeploymentObservation,
-  rollout: RolloutSeen
+  rollout: ReadableRollout
 ): ReadonlyArray<string> => {
   const { deployment } = observation
   const command = (verb: string): string => {
@@ -147,26 +147,26 @@ const reasonsOf = (
       : waitSentences(state, observation, rollout)),
     ...refusedSentences(observation),
     ...podSentences(observation, rollout),
-    ...(state === "paused" ? [] : amountSentences(observation, rollout.pods)),
-    ...deadlineSentence(observation, { undo: undoOf(observation, command) })
+    ...(state === "paused" ? [] : strategySentences(observation, rollout.pods)),
+    ...deadlineSentences(observation, { undo: undoOf(observation, command) })
   ]
 }
 
 const countSentence = (count: number, what: string, how: string): ReadonlyArray<string> =>
-  count === 0 ? [] : [`${count} ${what} ${areOf(count)} ${how}.`]
+  count === 0 ? [] : [`${count} ${what} ${isOrAre(count)} ${how}.`]
 
-const terminatingNamespaceSentences = ({ namespace }: RolloutSeen): ReadonlyArray<string> =>
+const terminatingNamespaceSentences = ({ namespace }: ReadableRollout): ReadonlyArray<string> =>
   namespace === undefined || !isTerminating(namespace)
     ? []
     : [`Namespace ${JSON.stringify(namespace.metadata.name)} is being deleted: nothing can be created in it.`]
 
 /** In the order of `kubectl rollout status`; with its message if the ReplicaSets cannot be read. */
 const waitSentences = (
-  state: Explanation["state"],
+  state: RolloutExplanation["state"],
   { deployment, counts, next }: DeploymentObservation,
-  rollout: RolloutSeen
+  rollout: ReadableRollout
 ): ReadonlyArray<string> => {
-  if (isUnread(rollout, "ReplicaSets"))
+  if (isUnreadableResource(rollout, "ReplicaSets"))
     return state === "waiting" ? [rolloutStatus(deployment).message.replace(/\.+$/u, ".")] : []
   const desired = deployment.spec.replicas
   const { updatedReplicas: updated, replicas } = counts
@@ -176,7 +176,7 @@ const waitSentences = (
   if (replicas > updated) {
     const old = replicas - updated
     return [
-      `It waits for ${counted(old, "old Pod")} to go` +
+      `It waits for ${countText(old, "old Pod")} to go` +
         (available < updated
           ? ` and for ${updated - available} of ${updated} new ones to become available.`
           : ".")
@@ -202,7 +202,10 @@ const refusedSentences = ({
 
 const withPeriod = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
 
-const podSentences = (observation: DeploymentObservation, rollout: RolloutSeen): ReadonlyArray<string> => {
+const podSentences = (
+  observation: DeploymentObservation,
+  rollout: ReadableRollout
+): ReadonlyArray<string> => {
   const { next, deployment } = observation
   const podsOfRevision = (isNext: boolean): ReadonlyArray<Pod> =>
     rollout.pods.filter((pod) => (controllerOf(pod)?.uid === next?.metadata.uid) === isNext)
@@ -210,8 +213,8 @@ const podSentences = (observation: DeploymentObservation, rollout: RolloutSeen):
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(rollout.nodes ?? []) }
   return [
-    ...groupSentences("new", podsOfRevision(true), environment),
-    ...groupSentences("old", podsOfRevision(false), environment)
+    ...podProblemSentences("new", podsOfRevision(true), environment),
+    ...podProblemSentences("old", podsOfRevision(false), environment)
   ]
 }
 

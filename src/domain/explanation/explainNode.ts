@@ -1,30 +1,30 @@
-import { areOf } from "./counts.ts"
+import { isOrAre } from "./counts.ts"
 import { conditionOf } from "../conditions.ts"
-import { counted } from "../counted.ts"
-import { evictedAtMillis, silenceOf } from "./silence.ts"
-import { inWords } from "./waits.ts"
-import { isFinished, isReady } from "../pods.ts"
+import { countText } from "../counted.ts"
+import { evictionMillis, nodeProblem } from "./silence.ts"
+import { durationText } from "./waits.ts"
+import { isPodFinished, isPodReady } from "../pods.ts"
 import { isTerminating } from "../ownerReferences.ts"
-import { shownName } from "../shownName.ts"
+import { displayName } from "../shownName.ts"
 import type { Node, Pod } from "../objects.ts"
-import type { Explained } from "./explained.ts"
+import type { StateExplanation } from "./explained.ts"
 
-export interface NodeSeen {
+export interface ReadableNode {
   readonly node: Node
   readonly pods: ReadonlyArray<Pod>
   readonly nowMillis: number
 }
 
-export const explainNode = ({ node, pods, nowMillis }: NodeSeen): Explained => {
+export const explainNode = ({ node, pods, nowMillis }: ReadableNode): StateExplanation => {
   const name = `Node ${JSON.stringify(node.metadata.name)}`
-  const problem = silenceOf(node)
+  const problem = nodeProblem(node)
   const isReadyNode = conditionOf(node.status.conditions, "Ready")?.status === "True"
-  const unfinished = pods.filter((pod) => !isFinished(pod))
-  const ready = unfinished.filter(isReady).length
+  const unfinished = pods.filter((pod) => !isPodFinished(pod))
+  const ready = unfinished.filter(isPodReady).length
   const terminating = unfinished.filter(isTerminating).length
   const isCordoned = node.spec.unschedulable === true
   const stateText = problem ?? (isReadyNode ? "is ready" : "has not said yet that it is ready")
-  const podsText = ` and holds ${counted(unfinished.length, "Pod")}, of which ${ready} ${areOf(ready)} ready`
+  const podsText = ` and holds ${countText(unfinished.length, "Pod")}, of which ${ready} ${isOrAre(ready)} ready`
   return {
     state: problem !== undefined ? "silent" : isCordoned ? "cordoned" : isReadyNode ? "ready" : "waiting",
     isWell: problem === undefined && isReadyNode && !isCordoned,
@@ -33,7 +33,7 @@ export const explainNode = ({ node, pods, nowMillis }: NodeSeen): Explained => {
       ...(problem === undefined
         ? []
         : [
-            `It holds ${counted(unfinished.length, "Pod")}, of which ${ready} ${areOf(ready)} said to be ready.`
+            `It holds ${countText(unfinished.length, "Pod")}, of which ${ready} ${isOrAre(ready)} said to be ready.`
           ]),
       ...(isCordoned ? ["No new Pods come to it: it is cordoned (spec.unschedulable)."] : []),
       ...evictionSentences(node, unfinished, nowMillis),
@@ -55,19 +55,19 @@ const evictionSentences = (
   pods: ReadonlyArray<Pod>,
   nowMillis: number
 ): ReadonlyArray<string> => {
-  const times = pods.flatMap((pod) => (isTerminating(pod) ? [] : (evictedAtMillis(pod, node) ?? [])))
+  const times = pods.flatMap((pod) => (isTerminating(pod) ? [] : (evictionMillis(pod, node) ?? [])))
   const evictionTimes = times.filter((time) => time !== Infinity).sort((a, b) => a - b)
   const tolerating = times.length - evictionTimes.length
   const [first] = evictionTimes
   const last = evictionTimes.at(-1)
   const whenText = (millis: number): string =>
-    millis > nowMillis ? `in ${inWords(millis - nowMillis)}` : "now"
+    millis > nowMillis ? `in ${durationText(millis - nowMillis)}` : "now"
   return [
     ...(first === undefined || last === undefined
       ? []
       : whenText(first) === whenText(last)
         ? [
-            `${counted(evictionTimes.length, "Pod")} ${areOf(evictionTimes.length)} evicted ${whenText(first)}.`
+            `${countText(evictionTimes.length, "Pod")} ${isOrAre(evictionTimes.length)} evicted ${whenText(first)}.`
           ]
         : [
             `${evictionTimes.length} Pods are evicted: the first ${whenText(first)}, the last ${whenText(last)}.`
@@ -75,7 +75,7 @@ const evictionSentences = (
     ...(tolerating === 0
       ? []
       : [
-          `${counted(tolerating, "Pod")} ${tolerating === 1 ? "stays" : "stay"}, whatever drives others away.`
+          `${countText(tolerating, "Pod")} ${tolerating === 1 ? "stays" : "stay"}, whatever drives others away.`
         ])
   ]
 }
@@ -84,14 +84,14 @@ const evictionSentences = (
 const terminatingSentences = (problem: string | undefined, count: number): ReadonlyArray<string> => {
   if (count === 0) return []
   const waitText = problem === undefined ? "" : ", and cannot go before it is heard of again or is deleted"
-  return [`${counted(count, "Pod")} ${areOf(count)} terminating${waitText}.`]
+  return [`${countText(count, "Pod")} ${isOrAre(count)} terminating${waitText}.`]
 }
 
 const namesMax = 12
 
 const nameSentences = (pods: ReadonlyArray<Pod>): ReadonlyArray<string> => {
   if (pods.length === 0) return []
-  const names = pods.slice(0, namesMax).map(({ metadata }) => shownName(metadata))
+  const names = pods.slice(0, namesMax).map(({ metadata }) => displayName(metadata))
   const more = pods.length - names.length
   return [`On it: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`]
 }

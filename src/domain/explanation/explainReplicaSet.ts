@@ -1,28 +1,28 @@
-import { areOf } from "./counts.ts"
-import { counted } from "../counted.ts"
-import { groupSentences } from "./podGroups.ts"
-import { isActive, isReady, isStillTerminating } from "../pods.ts"
+import { isOrAre } from "./counts.ts"
+import { countText } from "../counted.ts"
+import { podProblemSentences } from "./podGroups.ts"
+import { isPodActive, isPodReady, isPodTerminating } from "../pods.ts"
 import { isTerminating } from "../ownerReferences.ts"
 import { replicaSetRefusals } from "./refusals.ts"
 import { nodesByName } from "./podTroubles.ts"
 import type { Node, Pod, ReplicaSet } from "../objects.ts"
-import type { Explained } from "./explained.ts"
-import type { WholeEvent } from "../wholeEvent.ts"
+import type { StateExplanation } from "./explained.ts"
+import type { CompleteEvent } from "../wholeEvent.ts"
 
-export interface ReplicaSetSeen {
+export interface ReadableReplicaSet {
   readonly replicaSet: ReplicaSet
   readonly pods: ReadonlyArray<Pod>
-  readonly events: ReadonlyArray<WholeEvent>
+  readonly events: ReadonlyArray<CompleteEvent>
   readonly nodes: Iterable<Node>
   readonly nowMillis: number
 }
 
-export const explainReplicaSet = (readable: ReplicaSetSeen): Explained => {
+export const explainReplicaSet = (readable: ReadableReplicaSet): StateExplanation => {
   const { replicaSet, pods, events, nowMillis } = readable
   const { metadata, spec, status } = replicaSet
-  const active = pods.filter(isActive)
-  const ready = active.filter(isReady).length
-  const terminating = pods.filter(isStillTerminating).length
+  const active = pods.filter(isPodActive)
+  const ready = active.filter(isPodReady).length
+  const terminating = pods.filter(isPodTerminating).length
   const available = Math.min(status.availableReplicas ?? 0, active.length)
   const refusals = replicaSetRefusals(replicaSet)
   const isFull = active.length === spec.replicas && available === spec.replicas
@@ -31,8 +31,8 @@ export const explainReplicaSet = (readable: ReplicaSetSeen): Explained => {
   const countsText =
     spec.replicas === 0 && pods.length === 0
       ? "wants no Pods, and has none"
-      : `has ${active.length} of ${counted(spec.replicas, "Pod")}, ${ready} ${areOf(ready)} ready, ` +
-        `${available} ${areOf(available)} available`
+      : `has ${active.length} of ${countText(spec.replicas, "Pod")}, ${ready} ${isOrAre(ready)} ready, ` +
+        `${available} ${isOrAre(available)} available`
   const minReadySeconds = spec.minReadySeconds ?? 0
   const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(readable.nodes) }
   return {
@@ -42,13 +42,13 @@ export const explainReplicaSet = (readable: ReplicaSetSeen): Explained => {
       isTerminating(replicaSet) ? `${name} is being deleted: it ${countsText}.` : `${name} ${countsText}.`,
       ...sizeSentences(spec.replicas - active.length),
       ...refusals,
-      ...groupSentences("", pods, environment)
+      ...podProblemSentences("", pods, environment)
     ],
     numbers: { desired: spec.replicas, pods: active.length, ready, available, terminating }
   }
 }
 
 const sizeSentences = (missing: number): ReadonlyArray<string> => {
-  if (missing > 0) return [`It waits for ${counted(missing, "Pod")} to be created.`]
-  return missing < 0 ? [`It waits for ${counted(-missing, "Pod")} to be deleted.`] : []
+  if (missing > 0) return [`It waits for ${countText(missing, "Pod")} to be created.`]
+  return missing < 0 ? [`It waits for ${countText(-missing, "Pod")} to be deleted.`] : []
 }

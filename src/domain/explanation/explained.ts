@@ -1,4 +1,4 @@
-export interface Explained {
+export interface StateExplanation {
   readonly state: string
   /** Whether nothing is pending or wrong. */
   readonly isWell: boolean
@@ -8,14 +8,14 @@ export interface Explained {
 }
 
 /** Why a Pod is not available, as a predicate after `1 Pod` or `3 Pods`. */
-export interface PodTrouble {
+export interface PodProblem {
   /** Pods with an equal `kind` share a sentence. */
   readonly kind: string
-  readonly say: (plural: boolean) => string
+  readonly predicate: (plural: boolean) => string
   /** What is known of one Pod only. */
-  readonly more?: string
+  readonly detail?: string
   /** How often the problem occurred. Of several Pods the one with the most occurrences provides `more`. */
-  readonly times?: number
+  readonly occurrences?: number
   /** The predicate for the container itself, if it differs from its Pod's. */
-  readonly own?: string
+  readonly containerPredicate?: string
 }

@@ -1,23 +1,23 @@
-import { podTrouble } from "./podTroubles.ts"
+import { podProblem } from "./podTroubles.ts"
 import type { Pod } from "../objects.ts"
-import type { PodTrouble } from "./explained.ts"
-import type { PodWorld } from "./podTroubles.ts"
+import type { PodProblem } from "./explained.ts"
+import type { PodEnvironment } from "./podTroubles.ts"
 
 /** The problems of Pods, one sentence for Pods with the same problem. `who` is `new`, `old` or empty. */
-export const groupSentences = (
+export const podProblemSentences = (
   who: string,
   pods: ReadonlyArray<Pod>,
-  environment: PodWorld
+  environment: PodEnvironment
 ): ReadonlyArray<string> => {
-  const troubles = pods.flatMap((pod) => podTrouble(pod, environment) ?? [])
+  const troubles = pods.flatMap((pod) => podProblem(pod, environment) ?? [])
   const groups = Map.groupBy(troubles, ({ kind }) => kind)
   return [...groups.values()].sort((a, b) => b.length - a.length).flatMap((group) => sentenceOf(who, group))
 }
 
-const sentenceOf = (who: string, group: ReadonlyArray<PodTrouble>): ReadonlyArray<string> => {
-  const [first] = [...group].sort((a, b) => (b.times ?? 0) - (a.times ?? 0))
+const sentenceOf = (who: string, group: ReadonlyArray<PodProblem>): ReadonlyArray<string> => {
+  const [first] = [...group].sort((a, b) => (b.occurrences ?? 0) - (a.occurrences ?? 0))
   if (first === undefined) return []
   const plural = group.length > 1
   const what = [group.length, who, plural ? "Pods" : "Pod"].filter((it) => it !== "").join(" ")
-  return [`${what} ${first.say(plural)}${first.more ?? ""}.`]
+  return [`${what} ${first.predicate(plural)}${first.detail ?? ""}.`]
 }

@@ -1,16 +1,16 @@
 import { conditionOf } from "../conditions.ts"
-import { containerTrouble } from "./containerTroubles.ts"
-import { inWords } from "./waits.ts"
-import { isReady } from "../pods.ts"
+import { containerProblem } from "./containerTroubles.ts"
+import { durationText } from "./waits.ts"
+import { isPodReady } from "../pods.ts"
 import { isTerminating } from "../ownerReferences.ts"
-import { millisOf } from "../timestamps.ts"
-import { evictionText, silenceOf } from "./silence.ts"
-import type { PodTrouble } from "./explained.ts"
+import { timestampMillis } from "../timestamps.ts"
+import { evictionText, nodeProblem } from "./silence.ts"
+import type { PodProblem } from "./explained.ts"
 import type { Node, Pod } from "../objects.ts"
-import type { WholeEvent } from "../wholeEvent.ts"
+import type { CompleteEvent } from "../wholeEvent.ts"
 
-export interface PodWorld {
-  readonly events: ReadonlyArray<WholeEvent>
+export interface PodEnvironment {
+  readonly events: ReadonlyArray<CompleteEvent>
   readonly minReadySeconds: number
   readonly nowMillis: number
   readonly nodes: ReadonlyMap<string, Node>
@@ -19,7 +19,7 @@ export interface PodWorld {
 export const nodesByName = (nodes: Iterable<Node>): ReadonlyMap<string, Node> =>
   new Map(Array.from(nodes, (node) => [node.metadata.name, node]))
 
-export const podTrouble = (pod: Pod, environment: PodWorld): PodTrouble | undefined => {
+export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | undefined => {
   const { nowMillis, minReadySeconds } = environment
   const node = environment.nodes.get(pod.spec.nodeName ?? "")
   if (isTerminating(pod)) return terminatingProblem(pod, node, nowMillis)
@@ -34,20 +34,20 @@ export const podTrouble = (pod: Pod, environment: PodWorld): PodTrouble | undefi
   }
   if (pod.spec.nodeName === undefined) return schedulingProblem(pod)
   const events = environment.events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
-  if (!isReady(pod)) {
+  if (!isPodReady(pod)) {
     return (
       unhealthyNodeProblem(pod, node, nowMillis) ??
-      containerTrouble(pod, { events, nowMillis }) ??
+      containerProblem(pod, { events, nowMillis }) ??
       readinessGateProblem(pod)
     )
   }
   return minReadyProblem(pod, minReadySeconds, nowMillis)
 }
 
-const problem = (kind: string, say: PodTrouble["say"], more?: string): PodTrouble => ({
+const problem = (kind: string, say: PodProblem["predicate"], more?: string): PodProblem => ({
   kind,
-  say,
-  ...(more === undefined ? {} : { more })
+  predicate: say,
+  ...(more === undefined ? {} : { detail: more })
 })
 
 /** An unhealthy node comes first, because the container statuses may be stale. */
@@ -55,8 +55,8 @@ const unhealthyNodeProblem = (
   pod: Pod,
   node: Node | undefined,
   nowMillis: number
-): PodTrouble | undefined => {
-  const nodeText = node === undefined ? undefined : silenceOf(node)
+): PodProblem | undefined => {
+  const nodeText = node === undefined ? undefined : nodeProblem(node)
   if (node === undefined || nodeText === undefined) return undefined
   const { name } = node.metadata
   return problem(
@@ -67,11 +67,11 @@ const unhealthyNodeProblem = (
 }
 
 /** Only the kubelet can report that a Pod has stopped. */
-const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number): PodTrouble => {
+const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number): PodProblem => {
   const { deletionTimestamp = "", finalizers = [] } = pod.metadata
-  const remainingMillis = millisOf(deletionTimestamp) - nowMillis
+  const remainingMillis = timestampMillis(deletionTimestamp) - nowMillis
   const finalizersText = finalizers.length === 0 ? "" : `, held by finalizer ${finalizers.join(", ")}`
-  const nodeText = node === undefined ? undefined : silenceOf(node)
+  const nodeText = node === undefined ? undefined : nodeProblem(node)
   if (node !== undefined && nodeText !== undefined) {
     const { name } = node.metadata
     return problem(
@@ -81,7 +81,7 @@ const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number)
         `${plural ? "they go" : "it goes"} when that is heard of again or is deleted`
     )
   }
-  const waitText = remainingMillis > 0 ? `, at the most ${inWords(remainingMillis)} more` : ""
+  const waitText = remainingMillis > 0 ? `, at the most ${durationText(remainingMillis)} more` : ""
   return problem(
     `terminating${finalizersText}`,
     (plural) => `${plural ? "are" : "is"} terminating${finalizersText}`,
@@ -89,7 +89,7 @@ const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number)
   )
 }
 
-const schedulingProblem = (pod: Pod): PodTrouble => {
+const schedulingProblem = (pod: Pod): PodProblem => {
   const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
   if (scheduled?.status !== "False") {
     return problem("unscheduled", (plural) => `${plural ? "have" : "has"} not been given a node yet`)
@@ -106,7 +106,7 @@ const schedulingProblem = (pod: Pod): PodTrouble => {
   return problem(`homeless ${why}`, (plural) => `${plural ? "find" : "finds"} no node: ${why} (${reason})`)
 }
 
-const readinessGateProblem = (pod: Pod): PodTrouble => {
+const readinessGateProblem = (pod: Pod): PodProblem => {
   const missing = (pod.spec.readinessGates ?? [])
     .map(({ conditionType }) => conditionType)
     .filter((type) => conditionOf(pod.status.conditions, type)?.status !== "True")
@@ -124,9 +124,9 @@ const readinessGateProblem = (pod: Pod): PodTrouble => {
   )
 }
 
-const minReadyProblem = (pod: Pod, minReadySeconds: number, nowMillis: number): PodTrouble | undefined => {
+const minReadyProblem = (pod: Pod, minReadySeconds: number, nowMillis: number): PodProblem | undefined => {
   if (minReadySeconds === 0) return undefined
-  const since = millisOf(conditionOf(pod.status.conditions, "Ready")?.lastTransitionTime ?? "")
+  const since = timestampMillis(conditionOf(pod.status.conditions, "Ready")?.lastTransitionTime ?? "")
   const remainingMillis = since + minReadySeconds * 1000 - nowMillis
   if (!(remainingMillis > 0)) return undefined
   return problem(
@@ -134,6 +134,6 @@ const minReadyProblem = (pod: Pod, minReadySeconds: number, nowMillis: number): 
     (plural) =>
       `${plural ? "are" : "is"} ready, and ${plural ? "count" : "counts"} as available after ` +
       `${minReadySeconds}s of that (minReadySeconds)`,
-    `, in ${inWords(remainingMillis)}`
+    `, in ${durationText(remainingMillis)}`
   )
 }

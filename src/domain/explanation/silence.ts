@@ -1,15 +1,15 @@
 import { conditionOf } from "../conditions.ts"
-import { drivingTaints, leavesAtMillis } from "../taints.ts"
-import { inWords } from "./waits.ts"
-import { kubeletAnnotation, kubeletOf } from "../nodeStatus.ts"
-import { millisOf } from "../timestamps.ts"
+import { evictingTaints, taintEvictionMillis } from "../taints.ts"
+import { durationText } from "./waits.ts"
+import { kubeletAnnotation, kubeletState } from "../nodeStatus.ts"
+import { timestampMillis } from "../timestamps.ts"
 import type { Node, Pod } from "../objects.ts"
 
 /**
  * Why a node does not run its Pods, as a predicate after the node's name; undefined if its kubelet works.
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
  */
-export const silenceOf = (node: Node): string | undefined => {
+export const nodeProblem = (node: Node): string | undefined => {
   const ready = conditionOf(node.status.conditions, "Ready")
   const since = timeText(ready?.lastTransitionTime)
   if (ready?.status === "Unknown") {
@@ -18,7 +18,7 @@ export const silenceOf = (node: Node): string | undefined => {
       ? `has never been heard of (${reason})`
       : `has not been heard of: it was given up${since} (${reason})`
   }
-  if (kubeletOf(node) === "stopped") {
+  if (kubeletState(node) === "stopped") {
     return `is silent, and not given up yet: its kubelet is stopped (${kubeletAnnotation})`
   }
   if (ready?.status !== "False") return undefined
@@ -37,20 +37,22 @@ const timeText = (time: string | undefined): string => {
  * nothing evicts it.
  * Source: pkg/controller/tainteviction/taint_eviction.go.
  */
-export const evictedAtMillis = (pod: Pod, node: Node): number | undefined => {
-  const taints = drivingTaints(node)
+export const evictionMillis = (pod: Pod, node: Node): number | undefined => {
+  const taints = evictingTaints(node)
   if (taints.length === 0) return undefined
-  const since = Math.min(...taints.map(({ timeAdded }) => millisOf(timeAdded ?? "")).filter(Number.isFinite))
-  return leavesAtMillis(pod, taints, Number.isFinite(since) ? since : 0) ?? Infinity
+  const since = Math.min(
+    ...taints.map(({ timeAdded }) => timestampMillis(timeAdded ?? "")).filter(Number.isFinite)
+  )
+  return taintEvictionMillis(pod, taints, Number.isFinite(since) ? since : 0) ?? Infinity
 }
 
 /** `, with 4m12s left until eviction`, or empty. */
 export const evictionText = (pod: Pod, node: Node, nowMillis: number): string => {
-  const atMillis = evictedAtMillis(pod, node)
+  const atMillis = evictionMillis(pod, node)
   if (atMillis === undefined) return ""
   if (atMillis === Infinity) return ", and nothing evicts it from there"
   const remainingMillis = atMillis - nowMillis
   return remainingMillis > 0
-    ? `, with ${inWords(remainingMillis)} left until eviction`
+    ? `, with ${durationText(remainingMillis)} left until eviction`
     : ", and is about to be evicted"
 }

@@ -1,33 +1,33 @@
 import { backOffMillis } from "../backOff.ts"
-import { counted } from "../counted.ts"
+import { countText } from "../counted.ts"
 import { formatDuration } from "../durations.ts"
-import { millisOf } from "../timestamps.ts"
-import type { WholeEvent } from "../wholeEvent.ts"
+import { timestampMillis } from "../timestamps.ts"
+import type { CompleteEvent } from "../wholeEvent.ts"
 
-export const inWords = (millis: number): string => formatDuration(Math.ceil(millis / 1000) * 1000)
+export const durationText = (millis: number): string => formatDuration(Math.ceil(millis / 1000) * 1000)
 
 /**
  * The number of tries and the time of the next one. Event recorders drop repeated events: if the times do not fit the
  * count, there were more tries.
  * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
  */
-export const triesText = (failures: ReadonlyArray<WholeEvent>, nowMillis: number): string => {
-  const tries = triesOf(failures)
+export const retriesText = (failures: ReadonlyArray<CompleteEvent>, nowMillis: number): string => {
+  const tries = eventCount(failures)
   if (tries === 0) return ""
-  const first = Math.min(...failures.map(({ firstTimestamp }) => millisOf(firstTimestamp)))
-  const last = Math.max(...failures.map(({ lastTimestamp }) => millisOf(lastTimestamp)))
+  const first = Math.min(...failures.map(({ firstTimestamp }) => timestampMillis(firstTimestamp)))
+  const last = Math.max(...failures.map(({ lastTimestamp }) => timestampMillis(lastTimestamp)))
   let backOffSum = 0
   for (let failure = 1; failure < tries; failure += 1) backOffSum += backOffMillis(failure)
   const remainingMillis = last + backOffMillis(tries) - nowMillis
   const isCountComplete =
     last - first <= backOffSum + Math.min(tries * pullMillisMax, slackMillisMax) &&
     remainingMillis > -pullMillisMax
-  const triesCount = counted(tries, "try", "tries")
+  const triesCount = countText(tries, "try", "tries")
   if (!isCountComplete) return `, at least ${triesCount}`
-  return `, ${triesCount}${remainingMillis > 0 ? `, next in ${inWords(remainingMillis)}` : ""}`
+  return `, ${triesCount}${remainingMillis > 0 ? `, next in ${durationText(remainingMillis)}` : ""}`
 }
 
-export const triesOf = (events: ReadonlyArray<WholeEvent>): number =>
+export const eventCount = (events: ReadonlyArray<CompleteEvent>): number =>
   events.reduce((sum, { count }) => sum + count, 0)
 
 /** A longer pull counts as several tries. */

@@ -2,33 +2,33 @@ import { isFields, type Fields } from "../fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { apiVersionOf, type Kind } from "../kinds.ts"
 import { timestampOf } from "../timestamps.ts"
-import { changesBetween, fieldsIn } from "./compare.ts"
-import { conflictsWith, type FieldConflict } from "./conflicts.ts"
+import { compareFields, configuredFields } from "./compare.ts"
+import { fieldConflicts, type FieldConflict } from "./conflicts.ts"
 import {
-  identityOf,
+  managerIdentity,
   managedFieldsOf,
-  mapFields,
+  mapOwnedFields,
   readOwnerships,
   writeOwnerships,
   type Ownership,
   type Ownerships
 } from "./entries.ts"
 import {
-  difference,
-  emptySet,
-  intersection,
-  isEmpty,
-  isSameSet,
-  union,
-  without,
+  fieldSetDifference,
+  emptyFieldSet,
+  fieldSetIntersection,
+  isEmptyFieldSet,
+  isSameFieldSet,
+  fieldSetUnion,
+  withoutSubtrees,
   type FieldSet
 } from "./fieldSet.ts"
-import { fieldsLastApplied, isKubectl, withLastApplied } from "./lastApplied.ts"
+import { kubectlAppliedFields, isKubectlManager, withUpdatedLastApplied } from "./lastApplied.ts"
 import { mergeConfiguration, pruneUnowned } from "./merge.ts"
 import { compareTexts } from "../compareTexts.ts"
-import { shapeOf } from "./topology.ts"
-import { ownersBeforeApply, resetSet, untracked } from "./updates.ts"
-import { shapeErrors } from "./wellFormed.ts"
+import { topologyOf } from "./topology.ts"
+import { ownersBeforeFirstApply, resetFieldSet, unownedFields } from "./updates.ts"
+import { topologyErrors } from "./wellFormed.ts"
 
 /**
  * Server-side apply.
@@ -36,10 +36,10 @@ import { shapeErrors } from "./wellFormed.ts"
  * staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (structuredmerge.go, managedfieldsupdater.go,
  * skipnonapplied.go, lastappliedmanager.go).
  */
-export interface Application {
+export interface ApplyRequest {
   readonly kind: Kind
   readonly live: object | undefined
-  readonly applied: object
+  readonly configuration: object
   readonly manager: string
   readonly force: boolean
   readonly subresource?: string | undefined
@@ -48,7 +48,7 @@ export interface Application {
   readonly resetFields?: ReadonlyArray<ReadonlyArray<string>>
 }
 
-export type Applied =
+export type ApplyResult =
   | {
       readonly ok: true
       /**
@@ -57,9 +57,9 @@ export type Applied =
       readonly object: Fields
       readonly managedFields: ReadonlyArray<ManagedFieldsEntry>
     }
-  | NotApplied
+  | ApplyFailure
 
-export type NotApplied =
+export type ApplyFailure =
   | { readonly ok: false; readonly reason: "Conflict"; readonly conflicts: ReadonlyArray<FieldConflict> }
   | { readonly ok: false; readonly reason: "BadRequest" | "InternalError"; readonly message: string }
 
@@ -67,43 +67,48 @@ export type NotApplied =
  * Merges a configuration into an object. Fields that the manager applied before and omits now are removed, unless
  * another manager owns them. Fails if a field owned by another manager would change.
  */
-export const applyConfiguration = (application: Application): Applied => {
-  const { kind, applied, nowMillis } = application
+export const applyConfiguration = (application: ApplyRequest): ApplyResult => {
+  const { kind, configuration: applied, nowMillis } = application
   const live = isFields(application.live) ? application.live : undefined
-  const refusal = refuseConfiguration(kind, applied)
+  const refusal = validateConfiguration(kind, applied)
   if (refusal !== undefined) return refusal
   const storedOwners = readOwnerships(managedFieldsOf(live))
-  const owners = storedOwners.size > 0 ? storedOwners : ownersBeforeApply(kind, live ?? {}, nowMillis)
-  const shape = shapeOf(kind)
-  const unownable = resetSet(application.resetFields)
+  const owners = storedOwners.size > 0 ? storedOwners : ownersBeforeFirstApply(kind, live ?? {}, nowMillis)
+  const shape = topologyOf(kind)
+  const unownable = resetFieldSet(application.resetFields)
   const applierOwnership = applyOwnership(application)
-  const identity = identityOf(applierOwnership)
+  const identity = managerIdentity(applierOwnership)
   const lastApplied = owners.get(identity)
-  const configured = without(fieldsIn(shape, applied), unownable)
+  const configured = withoutSubtrees(configuredFields(shape, applied), unownable)
 
   const others = new Map(owners)
   others.delete(identity)
   const mergedObject = mergeConfiguration(shape, live, applied)
   const allOwned = [...others.values()].reduce(
-    (newOwners, { fields }) => union(newOwners, fields),
+    (newOwners, { fields }) => fieldSetUnion(newOwners, fields),
     configured
   )
   const object = pruneUnowned({
     shape,
     value: mergedObject,
-    last: lastApplied?.fields ?? emptySet,
+    last: lastApplied?.fields ?? emptyFieldSet,
     owned: allOwned
   })
 
-  const changes = changesBetween(shape, live, object)
-  const [changed, removed] = [without(changes.changed, unownable), without(changes.removed, unownable)]
+  const changes = compareFields(shape, live, object)
+  const [changed, removed] = [
+    withoutSubtrees(changes.changed, unownable),
+    withoutSubtrees(changes.removed, unownable)
+  ]
   const conflicts = application.force ? [] : conflictsAmong(others, changed, application)
   if (conflicts.length > 0) return { ok: false, reason: "Conflict", conflicts }
-  const remaining = mapFields(others, ({ fields }) => difference(difference(fields, changed), removed))
-  const fields = without(configured, untracked)
+  const remaining = mapOwnedFields(others, ({ fields }) =>
+    fieldSetDifference(fieldSetDifference(fields, changed), removed)
+  )
+  const fields = withoutSubtrees(configured, unownedFields)
   const newOwners = new Map(remaining)
-  if (!isEmpty(fields)) {
-    const isSame = lastApplied !== undefined && object === live && isSameSet(lastApplied.fields, fields)
+  if (!isEmptyFieldSet(fields)) {
+    const isSame = lastApplied !== undefined && object === live && isSameFieldSet(lastApplied.fields, fields)
     newOwners.set(
       identity,
       isSame ? withVersion(lastApplied, applierOwnership) : { ...applierOwnership, fields }
@@ -112,18 +117,18 @@ export const applyConfiguration = (application: Application): Applied => {
   return { ok: true, object: toResult(object, application), managedFields: writeOwnerships(newOwners) }
 }
 
-const toResult = (object: unknown, { applied, manager }: Application): Fields => {
+const toResult = (object: unknown, { configuration: applied, manager }: ApplyRequest): Fields => {
   if (!isFields(object)) return {}
-  return isKubectl(manager) && isFields(applied) ? withLastApplied(object, applied) : object
+  return isKubectlManager(manager) && isFields(applied) ? withUpdatedLastApplied(object, applied) : object
 }
 
-const applyOwnership = ({ kind, manager, subresource = "", nowMillis }: Application): Ownership => ({
+const applyOwnership = ({ kind, manager, subresource = "", nowMillis }: ApplyRequest): Ownership => ({
   manager,
   operation: "Apply",
   apiVersion: apiVersionOf(kind),
   subresource,
   time: timestampOf(nowMillis),
-  fields: emptySet
+  fields: emptyFieldSet
 })
 
 const withVersion = (lastApplied: Ownership, { apiVersion }: Ownership): Ownership => {
@@ -135,20 +140,20 @@ const withVersion = (lastApplied: Ownership, { apiVersion }: Ownership): Ownersh
 const conflictsAmong = (
   others: Ownerships,
   changed: FieldSet,
-  { kind, live, manager }: Application
+  { kind, live, manager }: ApplyRequest
 ): ReadonlyArray<FieldConflict> => {
   const conflicts = conflictsOn(others, changed)
-  if (conflicts.length === 0 || !isKubectl(manager)) return conflicts
-  const inherited = fieldsLastApplied(kind, isFields(live) ? live : {})
-  return conflictsOn(others, difference(changed, inherited))
+  if (conflicts.length === 0 || !isKubectlManager(manager)) return conflicts
+  const inherited = kubectlAppliedFields(kind, isFields(live) ? live : {})
+  return conflictsOn(others, fieldSetDifference(changed, inherited))
 }
 
 const conflictsOn = (others: Ownerships, fields: FieldSet): ReadonlyArray<FieldConflict> =>
   [...others]
     .toSorted(([a], [b]) => compareTexts(a, b))
-    .flatMap(([, owner]) => conflictsWith(owner, intersection(owner.fields, fields)))
+    .flatMap(([, owner]) => fieldConflicts(owner, fieldSetIntersection(owner.fields, fields)))
 
-export const refuseConfiguration = (kind: Kind, applied: object): NotApplied | undefined => {
+export const validateConfiguration = (kind: Kind, applied: object): ApplyFailure | undefined => {
   const apiVersion: unknown = Reflect.get(applied, "apiVersion")
   const version = typeof apiVersion === "string" ? apiVersion : ""
   const expected = apiVersionOf(kind)
@@ -160,7 +165,7 @@ export const refuseConfiguration = (kind: Kind, applied: object): NotApplied | u
   if (isFields(metadata) && (metadata["managedFields"] ?? undefined) !== undefined) {
     return failure("BadRequest", "metadata.managedFields must be nil")
   }
-  const errors = shapeErrors(shapeOf(kind), applied)
+  const errors = topologyErrors(topologyOf(kind), applied)
   if (errors.length === 0) return undefined
   const { name = "", namespace = "" } = isFields(metadata) ? metadata : {}
   const subject = `${String(namespace)}/${String(name)}; ${expected}, Kind=${kind.kind}`
@@ -168,7 +173,7 @@ export const refuseConfiguration = (kind: Kind, applied: object): NotApplied | u
   return failure("InternalError", `failed to create typed patch object (${subject}): ${list}`)
 }
 
-const failure = (reason: "BadRequest" | "InternalError", message: string): NotApplied => ({
+const failure = (reason: "BadRequest" | "InternalError", message: string): ApplyFailure => ({
   ok: false,
   reason,
   message

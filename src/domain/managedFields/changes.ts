@@ -1,4 +1,4 @@
-import { isEmpty, type FieldSet, type PathElement } from "./fieldSet.ts"
+import { isEmptyFieldSet, type FieldSet, type PathElement } from "./fieldSet.ts"
 
 /**
  * The differences between two values, as field sets.
@@ -6,41 +6,41 @@ import { isEmpty, type FieldSet, type PathElement } from "./fieldSet.ts"
  * Objects with the same life change the same fields: the status of one Pod like that of another. Equal changes are
  * therefore one object where possible, so that `fieldsV1` and its text are encoded once.
  */
-export interface Changes {
+export interface FieldChanges {
   readonly changed: FieldSet
   readonly removed: FieldSet
   readonly isShared: boolean
 }
 
 /** The change of a place itself, apart from the fields below it. */
-export type OwnChange = "none" | "changed" | "removed"
+export type PlaceChange = "none" | "changed" | "removed"
 
 const noFields: FieldSet = { owned: false, children: new Map() }
 const placeItself: FieldSet = { owned: true, children: new Map() }
 
-export const noChanges: Changes = { changed: noFields, removed: noFields, isShared: true }
+export const noChanges: FieldChanges = { changed: noFields, removed: noFields, isShared: true }
 
-const changes: Readonly<Record<OwnChange, Changes>> = {
+const changes: Readonly<Record<PlaceChange, FieldChanges>> = {
   none: noChanges,
   changed: { changed: placeItself, removed: noFields, isShared: true },
   removed: { changed: noFields, removed: placeItself, isShared: true }
 }
 
-export const changesOf = (own: OwnChange): Changes => changes[own]
+export const leafChanges = (own: PlaceChange): FieldChanges => changes[own]
 
 interface PartChanges {
   readonly elements: ReadonlyArray<PathElement>
-  readonly parts: ReadonlyArray<Changes>
+  readonly parts: ReadonlyArray<FieldChanges>
   /** Whether other objects may change the same fields. A list keyed by a Pod's IP is not shared. */
   readonly areShared: boolean
 }
 
-export const changesBelow = (own: OwnChange, below: PartChanges): Changes => {
-  if (below.elements.length === 0) return changesOf(own)
+export const combineChanges = (own: PlaceChange, below: PartChanges): FieldChanges => {
+  if (below.elements.length === 0) return leafChanges(own)
   return below.areShared ? sharedBelow(own, below) : newChanges(own, below)
 }
 
-const newChanges = (own: OwnChange, { elements, parts, areShared }: PartChanges): Changes => ({
+const newChanges = (own: PlaceChange, { elements, parts, areShared }: PartChanges): FieldChanges => ({
   changed: setOf(own === "changed", elements, parts, "changed"),
   removed: setOf(own === "removed", elements, parts, "removed"),
   isShared: areShared
@@ -49,13 +49,13 @@ const newChanges = (own: OwnChange, { elements, parts, areShared }: PartChanges)
 const setOf = (
   owned: boolean,
   elements: ReadonlyArray<PathElement>,
-  parts: ReadonlyArray<Changes>,
+  parts: ReadonlyArray<FieldChanges>,
   which: "changed" | "removed"
 ): FieldSet => {
   let children: Map<PathElement, FieldSet> | undefined
   for (const [place, part] of parts.entries()) {
     const element = elements[place]
-    if (element === undefined || isEmpty(part[which])) continue
+    if (element === undefined || isEmptyFieldSet(part[which])) continue
     children ??= new Map()
     children.set(element, part[which])
   }
@@ -67,18 +67,18 @@ const setOf = (
  * A node of the tree that finds shared changes: `next` leads from the changes of some elements to those of one more.
  */
 interface TreeNode {
-  changes: Changes | undefined
-  readonly next: Map<PathElement, Map<Changes, TreeNode>>
+  changes: FieldChanges | undefined
+  readonly next: Map<PathElement, Map<FieldChanges, TreeNode>>
 }
 
 /** The tree is cleared when it exceeds this many nodes. A usual cluster needs a few hundred. */
-export const stepsMax = 20_000
+export const sharedChangesMax = 20_000
 
 let nodeCount = 0
-const roots = new Map<OwnChange, TreeNode>()
+const roots = new Map<PlaceChange, TreeNode>()
 
-const sharedBelow = (own: OwnChange, below: PartChanges): Changes => {
-  if (nodeCount > stepsMax) {
+const sharedBelow = (own: PlaceChange, below: PartChanges): FieldChanges => {
+  if (nodeCount > sharedChangesMax) {
     roots.clear()
     nodeCount = 0
   }
@@ -92,7 +92,7 @@ const sharedBelow = (own: OwnChange, below: PartChanges): Changes => {
   return (node.changes ??= newChanges(own, below))
 }
 
-const nextNode = (node: TreeNode, element: PathElement, part: Changes): TreeNode => {
+const nextNode = (node: TreeNode, element: PathElement, part: FieldChanges): TreeNode => {
   let byPart = node.next.get(element)
   if (byPart === undefined) {
     byPart = new Map()

@@ -2,10 +2,15 @@ import { dequal } from "dequal/lite"
 import { isFields, type Fields } from "../fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import type { Ownerships } from "./entries.ts"
-import { asSent, withEntries, resetByStatus, keptFields } from "./ownedWrites.ts"
-import { capUpdaters, managedFieldsOf, noOwners, readOwnerships, writeOwnerships } from "./entries.ts"
-import { ownersAfter } from "./updates.ts"
-import { withParts, writesTo, type TrackedWrite, type Writer } from "./writes.ts"
+import {
+  withoutAdmissionDefaults,
+  withManagedFieldEntries,
+  statusResetFields,
+  updateResetFields
+} from "./ownedWrites.ts"
+import { capUpdateManagers, managedFieldsOf, noOwners, readOwnerships, writeOwnerships } from "./entries.ts"
+import { ownersAfterUpdate } from "./updates.ts"
+import { replaceParts, trackedWritesOf, type TrackedWrite, type FieldWriter } from "./writes.ts"
 import type { Draft, KubeObject } from "../objects.ts"
 
 const completed = new WeakMap<KubeObject, KubeObject>()
@@ -16,18 +21,18 @@ const completed = new WeakMap<KubeObject, KubeObject>()
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers (create.go, update.go, patch.go), which record the
  * manager of every request, also of controllers.
  */
-export const withManagedFields = <O extends KubeObject>(object: O): O => {
-  const writes = writesTo(object)
+export const withAllManagedFields = <O extends KubeObject>(object: O): O => {
+  const writes = trackedWritesOf(object)
   if (writes === undefined) return object
   const completedObject = completed.get(object) as O | undefined
   if (completedObject !== undefined) return completedObject
-  const completeObject = Object.freeze(withEntries(object, entriesAfter(object, writes))) as O
+  const completeObject = Object.freeze(withManagedFieldEntries(object, entriesAfter(object, writes))) as O
   completed.set(object, completeObject)
   return completeObject
 }
 
-export const allEntriesOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
-  managedFieldsOf(withManagedFields(object))
+export const allManagedFieldsOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
+  managedFieldsOf(withAllManagedFields(object))
 
 const entriesAfter = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<ManagedFieldsEntry> => {
   const steps = stepsOf(object, writes)
@@ -37,7 +42,9 @@ const entriesAfter = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<M
   if (owners.size === 0 && steps[0]?.write.before !== undefined) return entries
   for (const step of steps) {
     owners =
-      step.before === undefined ? ownersFromStart(step) : capUpdaters(ownersAfter(writeOf(step), owners))
+      step.before === undefined
+        ? ownersFromStart(step)
+        : capUpdateManagers(ownersAfterUpdate(writeOf(step), owners))
   }
   return writeOwnerships(owners)
 }
@@ -63,10 +70,10 @@ const ownersFromStart = (step: Step): Ownerships => {
   const { write, after } = step
   const completed = ownersByCreate.get(write)
   if (completed !== undefined && isCreatedAlike(completed.after, after)) return completed.owners
-  const sent = asSent(write.writer.kind, after as unknown as Draft)
+  const sent = withoutAdmissionDefaults(write.writer.kind, after as unknown as Draft)
   // Writing and reading the entries back attaches the entries.
   const owners = readOwnerships(
-    writeOwnerships(ownersAfter(writeOf({ ...step, after: { ...sent } }), noOwners))
+    writeOwnerships(ownersAfterUpdate(writeOf({ ...step, after: { ...sent } }), noOwners))
   )
   ownersByCreate.set(write, { after, owners })
   return owners
@@ -85,8 +92,8 @@ const ownedMetadata = (metadata: unknown): unknown => {
   return [labels, annotations, ownerReferences, finalizers, generateName]
 }
 
-const resetOf = ({ kind, subresource }: Writer): ReadonlyArray<ReadonlyArray<string>> =>
-  subresource === "status" ? resetByStatus(kind) : keptFields(kind)
+const resetOf = ({ kind, subresource }: FieldWriter): ReadonlyArray<ReadonlyArray<string>> =>
+  subresource === "status" ? statusResetFields(kind) : updateResetFields(kind)
 
 interface Step {
   readonly write: TrackedWrite
@@ -99,12 +106,12 @@ const stepsOf = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<Step> 
   const steps: Array<Step> = []
   const isPlain = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
   const stored = object as unknown as Fields
-  let current: Fields = isPlain ? stored : withParts(stored, unmanaged)
+  let current: Fields = isPlain ? stored : replaceParts(stored, unmanaged)
   for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
-    const after = write.after === undefined ? current : withParts(current, write.after)
-    const completedObject = write.before === undefined ? undefined : withParts(after, write.before)
+    const after = write.after === undefined ? current : replaceParts(current, write.after)
+    const completedObject = write.before === undefined ? undefined : replaceParts(after, write.before)
     steps.unshift({ write, before: completedObject, after })
-    if (write.before !== undefined) current = withParts(current, write.before)
+    if (write.before !== undefined) current = replaceParts(current, write.before)
   }
   return steps
 }

@@ -1,5 +1,5 @@
 import type { Ownership } from "./entries.ts"
-import { pathText, pathsOf } from "./pathElements.ts"
+import { pathElementsText, fieldPathsOf } from "./pathElements.ts"
 import type { FieldSet } from "./fieldSet.ts"
 
 /**
@@ -12,8 +12,8 @@ export interface FieldConflict {
   readonly path: string
 }
 
-export const conflictsWith = (owner: Ownership, fields: FieldSet): ReadonlyArray<FieldConflict> =>
-  pathsOf(fields).map((path) => ({ owner, path: pathText(path) }))
+export const fieldConflicts = (owner: Ownership, fields: FieldSet): ReadonlyArray<FieldConflict> =>
+  fieldPathsOf(fields).map((path) => ({ owner, path: pathElementsText(path) }))
 
 export const conflictMessage = (conflicts: ReadonlyArray<FieldConflict>): string => {
   if (conflicts.length === 1) {

@@ -1,5 +1,5 @@
 import { isFields } from "../fields.ts"
-import { canonicalElement, orderedChildren } from "./pathElements.ts"
+import { canonicalElement, sortedChildren } from "./pathElements.ts"
 import type { FieldSet, PathElement } from "./fieldSet.ts"
 
 /**
@@ -11,7 +11,8 @@ interface FieldsV1 {
   readonly [element: string]: FieldsV1
 }
 
-export const encodeFields = (set: FieldSet): FieldsV1 => (set.owned ? encode(set, false) : encodeCached(set))
+export const encodeFieldSet = (set: FieldSet): FieldsV1 =>
+  set.owned ? encode(set, false) : encodeCached(set)
 
 /** Objects with equal changes share field sets, so encodings are memoized. */
 const encoded = new WeakMap<FieldSet, FieldsV1>()
@@ -28,7 +29,7 @@ const encodeCached = (set: FieldSet): FieldsV1 => {
 const encode = (set: FieldSet, owned: boolean): FieldsV1 => {
   const fields: Record<string, FieldsV1> = {}
   if (owned) fields["."] = leafFields
-  for (const [element, child] of orderedChildren(set)) fields[element] = encodeCached(child)
+  for (const [element, child] of sortedChildren(set)) fields[element] = encodeCached(child)
   return Object.freeze(fields)
 }
 
@@ -38,7 +39,7 @@ const leafFields: FieldsV1 = Object.freeze({})
 const depthMax = 500
 
 /** Decodes `fieldsV1` of any origin; undefined if it is invalid. The root itself has no owner. */
-export const decodeFields = (fields: unknown): FieldSet | undefined => {
+export const decodeFieldSet = (fields: unknown): FieldSet | undefined => {
   const set = decode(fields, 0)
   return set === undefined ? undefined : { owned: false, children: set.children }
 }

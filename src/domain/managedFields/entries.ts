@@ -1,8 +1,8 @@
 import { isFields } from "../fields.ts"
-import { millisOf } from "../timestamps.ts"
+import { timestampMillis } from "../timestamps.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
-import { decodeFields, encodeFields } from "./encoding.ts"
-import { isEmpty, union, type FieldSet } from "./fieldSet.ts"
+import { decodeFieldSet, encodeFieldSet } from "./encoding.ts"
+import { isEmptyFieldSet, fieldSetUnion, type FieldSet } from "./fieldSet.ts"
 import { compareTexts } from "../compareTexts.ts"
 
 /**
@@ -24,7 +24,7 @@ export type Ownerships = ReadonlyMap<string, Ownership>
 export const noOwners: Ownerships = new Map()
 
 /** The identity of an Apply ignores the version, that of an Update includes it. */
-export const identityOf = (owner: Omit<Ownership, "fields" | "time" | "entry">): string => {
+export const managerIdentity = (owner: Omit<Ownership, "fields" | "time" | "entry">): string => {
   const { manager, operation, apiVersion, subresource } = owner
   return JSON.stringify({
     manager,
@@ -46,7 +46,7 @@ export const readOwnerships = (entries: ReadonlyArray<ManagedFieldsEntry>): Owne
   for (const entry of entries) {
     const owner = readEntry(entry)
     if (owner === undefined) return noOwners
-    owners.set(identityOf(owner), owner)
+    owners.set(managerIdentity(owner), owner)
   }
   return owners
 }
@@ -68,7 +68,7 @@ const parseEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
   if ((operation !== "Apply" && operation !== "Update") || apiVersion === "" || fieldsType !== "FieldsV1") {
     return undefined
   }
-  const fields = decodeFields(fieldsV1)
+  const fields = decodeFieldSet(fieldsV1)
   if (fields === undefined) return undefined
   return { manager, operation, apiVersion, subresource, time, fields, entry }
 }
@@ -84,11 +84,12 @@ const writeEntry = ({ manager, operation, apiVersion, time, fields, subresource 
     apiVersion,
     ...(time === undefined ? {} : { time }),
     fieldsType: "FieldsV1",
-    fieldsV1: encodeFields(fields),
+    fieldsV1: encodeFieldSet(fields),
     ...(subresource === "" ? {} : { subresource })
   })
 
-const secondOf = ({ time }: Ownership): number => (time === undefined ? 0 : Math.floor(millisOf(time) / 1000))
+const secondOf = ({ time }: Ownership): number =>
+  time === undefined ? 0 : Math.floor(timestampMillis(time) / 1000)
 
 const compareOwners = (a: Ownership, b: Ownership): number =>
   compareTexts(a.operation, b.operation) ||
@@ -103,11 +104,11 @@ const withFields = (owner: Ownership, fields: FieldSet): Ownership => {
   return { ...rest, fields }
 }
 
-export const mapFields = (owners: Ownerships, change: (owner: Ownership) => FieldSet): Ownerships => {
+export const mapOwnedFields = (owners: Ownerships, change: (owner: Ownership) => FieldSet): Ownerships => {
   const remaining = new Map<string, Ownership>()
   for (const [identity, owner] of owners) {
     const fields = change(owner)
-    if (!isEmpty(fields)) remaining.set(identity, withFields(owner, fields))
+    if (!isEmptyFieldSet(fields)) remaining.set(identity, withFields(owner, fields))
   }
   return remaining
 }
@@ -116,7 +117,7 @@ const updatersMax = 10
 const ancientManager = "ancient-changes"
 
 /** Limits the Update entries: the oldest ones of a version are merged into one. */
-export const capUpdaters = (owners: Ownerships): Ownerships => {
+export const capUpdateManagers = (owners: Ownerships): Ownerships => {
   const updaters = [...owners].filter(([, owner]) => owner.operation === "Update")
   let excess = updaters.length - updatersMax
   if (excess <= 0) return owners
@@ -134,12 +135,12 @@ export const capUpdaters = (owners: Ownerships): Ownerships => {
       continue
     }
     const bucket = { manager: ancientManager, operation: "Update", apiVersion, subresource: "" } as const
-    const bucketIdentity = identityOf(bucket)
+    const bucketIdentity = managerIdentity(bucket)
     const existing = remaining.get(bucketIdentity)
     const { fields = owner.fields } = existing ?? remaining.get(first) ?? {}
     if (existing === undefined) remaining.delete(first)
     remaining.delete(identity)
-    remaining.set(bucketIdentity, { ...bucket, time, fields: union(owner.fields, fields) })
+    remaining.set(bucketIdentity, { ...bucket, time, fields: fieldSetUnion(owner.fields, fields) })
     excess -= 1
   }
   return remaining

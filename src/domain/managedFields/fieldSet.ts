@@ -13,25 +13,25 @@ export type FieldPath = ReadonlyArray<PathElement>
 
 const noFields: FieldSet = { owned: false, children: new Map() }
 
-export const emptySet: FieldSet = noFields
+export const emptyFieldSet: FieldSet = noFields
 
-export const isEmpty = (set: FieldSet): boolean => !set.owned && set.children.size === 0
+export const isEmptyFieldSet = (set: FieldSet): boolean => !set.owned && set.children.size === 0
 
-export interface GrowingSet extends FieldSet {
+export interface MutableFieldSet extends FieldSet {
   owned: boolean
-  readonly children: Map<PathElement, GrowingSet>
+  readonly children: Map<PathElement, MutableFieldSet>
 }
 
-export const growingSet = (): GrowingSet => ({ owned: false, children: new Map() })
+export const newFieldSet = (): MutableFieldSet => ({ owned: false, children: new Map() })
 
 /** Inserts a path. The root has no owner, so an empty path is ignored. */
-export const insert = (set: GrowingSet, path: FieldPath): void => {
+export const insertPath = (set: MutableFieldSet, path: FieldPath): void => {
   if (path.length === 0) return
   let place = set
   for (const element of path) {
     let child = place.children.get(element)
     if (child === undefined) {
-      child = growingSet()
+      child = newFieldSet()
       place.children.set(element, child)
     }
     place = child
@@ -39,27 +39,27 @@ export const insert = (set: GrowingSet, path: FieldPath): void => {
   place.owned = true
 }
 
-export const setOf = (...paths: ReadonlyArray<FieldPath>): FieldSet => {
-  const set = growingSet()
-  for (const path of paths) insert(set, path)
+export const fieldSetOf = (...paths: ReadonlyArray<FieldPath>): FieldSet => {
+  const set = newFieldSet()
+  for (const path of paths) insertPath(set, path)
   return set
 }
 
 export const fieldPath = (...names: ReadonlyArray<string>): FieldPath => names.map((name) => `f:${name}`)
 
-export const has = (set: FieldSet, path: FieldPath): boolean => {
+export const hasPath = (set: FieldSet, path: FieldPath): boolean => {
   let place: FieldSet | undefined = set
   for (const element of path) place = place?.children.get(element)
   return place?.owned ?? false
 }
 
 /** Returns the first set itself if the second adds nothing. */
-export const union = (a: FieldSet, b: FieldSet): FieldSet => {
+export const fieldSetUnion = (a: FieldSet, b: FieldSet): FieldSet => {
   const children = new Map(a.children)
   let changed = b.owned && !a.owned
   for (const [element, child] of b.children) {
     const before = a.children.get(element)
-    const after = before === undefined ? child : union(before, child)
+    const after = before === undefined ? child : fieldSetUnion(before, child)
     if (after === before) continue
     changed = true
     children.set(element, after)
@@ -68,12 +68,12 @@ export const union = (a: FieldSet, b: FieldSet): FieldSet => {
 }
 
 /** Returns the first set itself if the two share nothing. */
-export const difference = (a: FieldSet, b: FieldSet): FieldSet =>
-  subtract(a, b, (child, other) => difference(child, other))
+export const fieldSetDifference = (a: FieldSet, b: FieldSet): FieldSet =>
+  subtract(a, b, (child, other) => fieldSetDifference(child, other))
 
 /** Removes every path of the second set together with all paths below it. */
-export const without = (a: FieldSet, roots: FieldSet): FieldSet =>
-  subtract(a, roots, (child, other) => (other.owned ? noFields : without(child, other)))
+export const withoutSubtrees = (a: FieldSet, roots: FieldSet): FieldSet =>
+  subtract(a, roots, (child, other) => (other.owned ? noFields : withoutSubtrees(child, other)))
 
 const subtract = (
   a: FieldSet,
@@ -88,27 +88,27 @@ const subtract = (
     const remaining = subtractChild(child, other)
     if (remaining === child) continue
     children ??= new Map(a.children)
-    if (isEmpty(remaining)) children.delete(element)
+    if (isEmptyFieldSet(remaining)) children.delete(element)
     else children.set(element, remaining)
   }
   return children === undefined && owned === a.owned ? a : { owned, children: children ?? a.children }
 }
 
-export const intersection = (a: FieldSet, b: FieldSet): FieldSet => {
+export const fieldSetIntersection = (a: FieldSet, b: FieldSet): FieldSet => {
   const children = new Map<PathElement, FieldSet>()
   for (const [element, child] of a.children) {
     const other = b.children.get(element)
-    const shared = other === undefined ? noFields : intersection(child, other)
-    if (!isEmpty(shared)) children.set(element, shared)
+    const shared = other === undefined ? noFields : fieldSetIntersection(child, other)
+    if (!isEmptyFieldSet(shared)) children.set(element, shared)
   }
   return { owned: a.owned && b.owned, children }
 }
 
-export const isSameSet = (a: FieldSet, b: FieldSet): boolean => {
+export const isSameFieldSet = (a: FieldSet, b: FieldSet): boolean => {
   if (a.owned !== b.owned || a.children.size !== b.children.size) return false
   for (const [element, child] of a.children) {
     const other = b.children.get(element)
-    if (other === undefined || !isSameSet(child, other)) return false
+    if (other === undefined || !isSameFieldSet(child, other)) return false
   }
   return true
 }

@@ -1,11 +1,11 @@
 import { isFields, type Fields } from "../fields.ts"
 import type { Kind } from "../kinds.ts"
 import { lastAppliedAnnotation } from "../threeWayMerge.ts"
-import { changesBetween, fieldsIn } from "./compare.ts"
-import { difference, type FieldSet } from "./fieldSet.ts"
+import { compareFields, configuredFields } from "./compare.ts"
+import { fieldSetDifference, type FieldSet } from "./fieldSet.ts"
 import { compareTexts } from "../compareTexts.ts"
-import { parsedJson } from "./pathElements.ts"
-import { shapeOf } from "./topology.ts"
+import { parseJsonOrUndefined } from "./pathElements.ts"
+import { topologyOf } from "./topology.ts"
 
 /**
  * Migration from kubectl's client-side apply to server-side apply: the last-applied annotation tells what kubectl
@@ -14,17 +14,17 @@ import { shapeOf } from "./topology.ts"
  * lastappliedupdater.go).
  */
 
-export const isKubectl = (manager: string): boolean => manager === "kubectl"
+export const isKubectlManager = (manager: string): boolean => manager === "kubectl"
 
-export const fieldsLastApplied = (kind: Kind, live: Fields): FieldSet => {
-  const lastApplied = parsedJson(String(annotationsOf(live)[lastAppliedAnnotation]))
-  const shape = shapeOf(kind)
-  const { changed, removed } = changesBetween(shape, lastApplied, live)
-  return difference(difference(fieldsIn(shape, lastApplied), changed), removed)
+export const kubectlAppliedFields = (kind: Kind, live: Fields): FieldSet => {
+  const lastApplied = parseJsonOrUndefined(String(annotationsOf(live)[lastAppliedAnnotation]))
+  const shape = topologyOf(kind)
+  const { changed, removed } = compareFields(shape, lastApplied, live)
+  return fieldSetDifference(fieldSetDifference(configuredFields(shape, lastApplied), changed), removed)
 }
 
 /** Updates the annotation. An object without one gets none. */
-export const withLastApplied = (object: Fields, applied: Fields): Fields => {
+export const withUpdatedLastApplied = (object: Fields, applied: Fields): Fields => {
   const annotations = annotationsOf(object)
   if (!Object.hasOwn(annotations, lastAppliedAnnotation)) return object
   const text = `${sortedJson(withoutLastApplied(applied))}\n`

@@ -3,16 +3,16 @@
  * Source: staging/src/k8s.io/client-go/rest/config.go (DefaultKubernetesUserAgent), the binaries in cmd/.
  */
 export const controllerManager = "kube-controller-manager"
-export const kubelet = "kubelet"
-export const scheduler = "kube-scheduler"
-export const apiServer = "kube-apiserver"
+export const kubeletManager = "kubelet"
+export const schedulerManager = "kube-scheduler"
+export const apiServerManager = "kube-apiserver"
 /** The manager of writes by the library's user and by injected faults. */
-export const library = "charthouse"
+export const libraryManager = "charthouse"
 
 const managerByComponent = new Map([
-  ["charthouse", library],
-  ["default-scheduler", scheduler],
-  ["kubelet", kubelet]
+  ["charthouse", libraryManager],
+  ["default-scheduler", schedulerManager],
+  ["kubelet", kubeletManager]
 ])
 
 export const managerOfComponent = (component: string): string =>

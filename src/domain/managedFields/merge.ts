@@ -1,29 +1,29 @@
 import { isFields, type Fields } from "../fields.ts"
 import { dequal } from "dequal/lite"
 import { fieldElement } from "./pathElements.ts"
-import { emptySet, isEmpty, type FieldSet, type PathElement } from "./fieldSet.ts"
-import { elementOf, partsOf, partsOfList } from "./parts.ts"
-import { partShape, type Shape } from "./topology.ts"
+import { emptyFieldSet, isEmptyFieldSet, type FieldSet, type PathElement } from "./fieldSet.ts"
+import { pathElementOf, ownableParts, listParts } from "./parts.ts"
+import { partTopology, type Topology } from "./topology.ts"
 
 /**
  * Merges a configuration into a live value. Unchanged parts are shared.
  * Source: sigs.k8s.io/structured-merge-diff/typed (merge.go, remove.go), merge (update.go, prune).
  */
-export const mergeConfiguration = (shape: Shape, live: unknown, applied: unknown): unknown => {
-  if (applied === null) return (partsOf(shape, live)?.size ?? 0) > 0 ? live : undefined
+export const mergeConfiguration = (shape: Topology, live: unknown, applied: unknown): unknown => {
+  if (applied === null) return (ownableParts(shape, live)?.size ?? 0) > 0 ? live : undefined
   const isList = shape.type === "listMap" || shape.type === "set"
   if (isList && Array.isArray(applied)) return mergeList(shape, live, applied)
   if (shape.type !== "atomic" && isFields(applied)) return mergeMap(shape, live, applied)
   return dequal(live, applied) ? live : applied
 }
 
-const mergeMap = (shape: Shape, live: unknown, applied: Fields): Fields => {
+const mergeMap = (shape: Topology, live: unknown, applied: Fields): Fields => {
   const before = isFields(live) ? live : {}
   const entries = new Map(Object.entries(before))
   let changed = false
   for (const [field, configured] of Object.entries(applied)) {
     const liveParts = entries.get(field)
-    const value = mergeConfiguration(partShape(shape, fieldElement(field)).shape, liveParts, configured)
+    const value = mergeConfiguration(partTopology(shape, fieldElement(field)).shape, liveParts, configured)
     if (value === liveParts) continue
     changed = true
     if (value === undefined) entries.delete(field)
@@ -36,10 +36,10 @@ const mergeMap = (shape: Shape, live: unknown, applied: Fields): Fields => {
  * Elements in both lists take the configuration's order. A live-only element stays in front of the shared element
  * that follows it in the live list. An empty configured list changes nothing.
  */
-const mergeList = (shape: Shape, live: unknown, applied: ReadonlyArray<unknown>): unknown => {
+const mergeList = (shape: Topology, live: unknown, applied: ReadonlyArray<unknown>): unknown => {
   const liveList: ReadonlyArray<unknown> = Array.isArray(live) ? live : []
-  const liveParts = partsOfList(shape, liveList)
-  const configured = partsOfList(shape, applied)
+  const liveParts = listParts(shape, liveList)
+  const configured = listParts(shape, applied)
   const result: Array<unknown> = []
   const queue = [...configured.keys()]
   const sharedElements = queue.filter((element) => liveParts.has(element))
@@ -48,13 +48,13 @@ const mergeList = (shape: Shape, live: unknown, applied: ReadonlyArray<unknown>)
     for (let element = queue[placedCount]; element !== undefined; element = queue[placedCount]) {
       const [liveItems = [], [change] = []] = [liveParts.get(element), configured.get(element)]
       const liveItem = liveItems.length === 1 ? liveItems[0] : undefined
-      result.push(mergeConfiguration(partShape(shape, element).shape, liveItem, change))
+      result.push(mergeConfiguration(partTopology(shape, element).shape, liveItem, change))
       placedCount += 1
       if (element === last) break
     }
   }
   for (const value of liveList) {
-    const element = elementOf(shape, value)
+    const element = pathElementOf(shape, value)
     if (!configured.has(element)) result.push(value)
     else if (element === sharedElements[sharedCount]) {
       sharedCount += 1
@@ -68,7 +68,7 @@ const mergeList = (shape: Shape, live: unknown, applied: ReadonlyArray<unknown>)
 }
 
 interface PruneOptions {
-  readonly shape: Shape
+  readonly shape: Topology
   readonly value: unknown
   readonly last: FieldSet
   readonly owned: FieldSet
@@ -79,14 +79,14 @@ interface PruneOptions {
  * owned; an emptied map or list too, unless a manager owns it explicitly.
  */
 export const pruneUnowned = ({ shape, value, last, owned }: PruneOptions): unknown => {
-  const parts = partsOf(shape, value)
-  if (parts === undefined || isEmpty(last)) return value
+  const parts = ownableParts(shape, value)
+  if (parts === undefined || isEmptyFieldSet(last)) return value
   const removed = new Set<PathElement>()
   const changed = new Map<PathElement, unknown>()
   for (const [element, values] of parts) {
     const lastPart = last.children.get(element)
     if (lastPart === undefined) continue
-    const { shape: partsShape, named } = partShape(shape, element)
+    const { shape: partsShape, named } = partTopology(shape, element)
     const ownedPart = owned.children.get(element)
     const isOwned = ownedPart !== undefined && (named || ownedPart.owned)
     if ((named || lastPart.owned) && !isOwned) removed.add(element)
@@ -96,7 +96,7 @@ export const pruneUnowned = ({ shape, value, last, owned }: PruneOptions): unkno
         shape: partsShape,
         value: before,
         last: lastPart,
-        owned: ownedPart ?? emptySet
+        owned: ownedPart ?? emptyFieldSet
       })
       if (after === undefined) removed.add(element)
       else if (after !== before) changed.set(element, after)
@@ -108,14 +108,14 @@ export const pruneUnowned = ({ shape, value, last, owned }: PruneOptions): unkno
 }
 
 const rebuild = (
-  shape: Shape,
+  shape: Topology,
   value: unknown,
   edits: { readonly removed: ReadonlySet<PathElement>; readonly changed: ReadonlyMap<PathElement, unknown> }
 ): unknown => {
   const { removed, changed } = edits
   if (Array.isArray(value)) {
     return value.flatMap((item: unknown) => {
-      const element = elementOf(shape, item)
+      const element = pathElementOf(shape, item)
       return removed.has(element) ? [] : [changed.get(element) ?? item]
     })
   }

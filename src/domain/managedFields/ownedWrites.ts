@@ -9,7 +9,7 @@ import type { Draft } from "../objects.ts"
  * Records the manager of a write in the object's managed fields.
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go and update.go.
  */
-export const ownedOnWrite = (write: {
+export const withRecordedManager = (write: {
   readonly kind: Kind
   readonly before: object | undefined
   readonly draft: Draft
@@ -17,10 +17,10 @@ export const ownedOnWrite = (write: {
   readonly nowMillis: number
 }): Draft => {
   const { kind, before, draft, manager, nowMillis } = write
-  const after = before === undefined ? asSent(kind, draft) : withDefaults(kind, draft)
-  return withEntries(
+  const after = before === undefined ? withoutAdmissionDefaults(kind, draft) : withDefaults(kind, draft)
+  return withManagedFieldEntries(
     draft,
-    recordUpdate({ kind, before, after, manager, nowMillis, resetFields: keptFields(kind) })
+    recordUpdate({ kind, before, after, manager, nowMillis, resetFields: updateResetFields(kind) })
   )
 }
 
@@ -29,7 +29,7 @@ export const ownedOnWrite = (write: {
  * managers are recorded before admission.
  * Source: plugin/pkg/admission (defaulttolerationseconds, priority, serviceaccount).
  */
-export const asSent = (kind: Kind, draft: Draft): Draft => {
+export const withoutAdmissionDefaults = (kind: Kind, draft: Draft): Draft => {
   const object = withDefaults(kind, draft)
   if (groupResourceOf(kind) !== resources.pods) return object
   const [draftSpec, spec] = [specOf(draft), { ...specOf(object) }]
@@ -53,7 +53,7 @@ const specOf = (draft: Draft & { readonly spec?: unknown }): Record<string, unkn
  * Fields that an update of the object cannot change: its status, if it has the subresource. The spec of a
  * CertificateSigningRequest is immutable and has no owner.
  */
-export const keptFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> => {
+export const updateResetFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> => {
   if (groupResourceOf(kind) === resources.certificateRequests) return specAndStatus
   return kind.subresources.some(({ name }) => name === "status") ? onlyStatus : noFields
 }
@@ -62,7 +62,7 @@ const specAndStatus = [["spec"], ["status"]]
 const onlyStatus = [["status"]]
 const noFields: ReadonlyArray<ReadonlyArray<string>> = []
 
-export const resetByStatus = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
+export const statusResetFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
   resetByKind[groupResourceOf(kind)] ?? onlySpec
 
 const onlySpec = [["spec"]]
@@ -76,9 +76,9 @@ const resetByKind: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
 /**
  * Fields that an approval cannot change. Source: pkg/registry/certificates/certificates/strategy.go (GetResetFields).
  */
-export const resetByApproval: ReadonlyArray<ReadonlyArray<string>> = [["spec"], ["status", "certificate"]]
+export const approvalResetFields: ReadonlyArray<ReadonlyArray<string>> = [["spec"], ["status", "certificate"]]
 
-export const withEntries = (draft: Draft, entries: ReadonlyArray<ManagedFieldsEntry>): Draft => {
+export const withManagedFieldEntries = (draft: Draft, entries: ReadonlyArray<ManagedFieldsEntry>): Draft => {
   const { managedFields: _old, ...metadata }: ManagedMetadata = draft.metadata
   return { ...draft, metadata: entries.length === 0 ? metadata : withEntriesIn(metadata, entries) }
 }

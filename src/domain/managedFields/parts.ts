@@ -1,6 +1,6 @@
 import { isFields, type Fields } from "../fields.ts"
 import { fieldElement, keyElement, singleKeyElement, valueElement } from "./pathElements.ts"
-import { defaultOfKey, type Shape } from "./topology.ts"
+import { defaultKeyValue, type Topology } from "./topology.ts"
 import type { PathElement } from "./fieldSet.ts"
 
 /**
@@ -10,19 +10,19 @@ import type { PathElement } from "./fieldSet.ts"
  */
 type Parts = ReadonlyMap<PathElement, ReadonlyArray<unknown>>
 
-export const partsOf = (shape: Shape, value: unknown): Parts | undefined => {
+export const ownableParts = (shape: Topology, value: unknown): Parts | undefined => {
   if (shape.type === "atomic") return undefined
   if (shape.type === "listMap" || shape.type === "set") {
-    return Array.isArray(value) ? partsOfList(shape, value) : undefined
+    return Array.isArray(value) ? listParts(shape, value) : undefined
   }
   if (!isFields(value)) return undefined
   return new Map(Object.entries(value).map(([field, part]) => [fieldElement(field), [part]]))
 }
 
-export const partsOfList = (shape: Shape, list: ReadonlyArray<unknown>): Parts => {
+export const listParts = (shape: Topology, list: ReadonlyArray<unknown>): Parts => {
   const parts = new Map<PathElement, ReadonlyArray<unknown>>()
   for (const value of list) {
-    const element = elementOf(shape, value)
+    const element = pathElementOf(shape, value)
     const others = parts.get(element)
     parts.set(element, others === undefined ? [value] : [...others, value])
   }
@@ -30,7 +30,7 @@ export const partsOfList = (shape: Shape, list: ReadonlyArray<unknown>): Parts =
 }
 
 /** The path element of a list item: its key fields, or its value in a set. */
-export const elementOf = (shape: Shape, value: unknown): PathElement => {
+export const pathElementOf = (shape: Topology, value: unknown): PathElement => {
   if (shape.type !== "listMap" || !isFields(value)) return valueElement(value)
   const { keys } = shape
   const [first] = keys
@@ -42,11 +42,11 @@ export const elementOf = (shape: Shape, value: unknown): PathElement => {
 
 const keyValue = (element: Fields, key: string): unknown => {
   const value = Object.hasOwn(element, key) ? element[key] : undefined
-  return value ?? defaultOfKey(key)
+  return value ?? defaultKeyValue(key)
 }
 
 /** Whether elements are keyed by values that are unique across objects, such as an IP or a UID. */
-export const isIdentifiedByKey = (shape: Shape): boolean =>
+export const hasUniqueKeys = (shape: Topology): boolean =>
   shape.type === "set" || (shape.type === "listMap" && shape.keys.some((key) => uniqueKeys.has(key)))
 
 const uniqueKeys: ReadonlySet<string> = new Set(["ip", "uid"])

@@ -42,14 +42,14 @@ export const valueElement = (value: unknown): PathElement => `v:${JSON.stringify
 /** Normalizes an element from a client; undefined if it is invalid. */
 export const canonicalElement = (text: string): PathElement | undefined => {
   if (text.startsWith("f:")) return text
-  const value = parsedJson(text.slice(2))
+  const value = parseJsonOrUndefined(text.slice(2))
   if (text.startsWith("i:")) return typeof value === "number" ? `i:${value}` : undefined
   if (text.startsWith("v:")) return value === undefined ? undefined : valueElement(value)
   if (!text.startsWith("k:") || !isFields(value)) return undefined
   return keyElement(Object.entries(value).toSorted(([a], [b]) => compareTexts(a, b)))
 }
 
-export const parsedJson = (text: string): unknown => {
+export const parseJsonOrUndefined = (text: string): unknown => {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -58,14 +58,14 @@ export const parsedJson = (text: string): unknown => {
 }
 
 /** The children in `fieldsV1` order: field names, keys, values. */
-export const orderedChildren = (set: FieldSet): ReadonlyArray<readonly [PathElement, FieldSet]> =>
+export const sortedChildren = (set: FieldSet): ReadonlyArray<readonly [PathElement, FieldSet]> =>
   [...set.children].toSorted(([a], [b]) => compareElements(a, b))
 
 const compareElements = (a: PathElement, b: PathElement): number => {
   if (a.startsWith("f:") && b.startsWith("f:")) return compareTexts(a, b)
   const byType = "fkvi".indexOf(a.charAt(0)) - "fkvi".indexOf(b.charAt(0))
   if (byType !== 0) return byType
-  const [left, right] = [parsedJson(a.slice(2)), parsedJson(b.slice(2))]
+  const [left, right] = [parseJsonOrUndefined(a.slice(2)), parseJsonOrUndefined(b.slice(2))]
   return a.startsWith("k:") ? compareKeys(left, right) : compareValues(left, right)
 }
 
@@ -88,23 +88,23 @@ const compareValues = (a: unknown, b: unknown): number => {
 }
 
 /** A path as messages show it: `.spec.template.spec.containers[name="app"].image`. */
-export const pathText = (path: FieldPath): string => path.map(elementText).join("")
+export const pathElementsText = (path: FieldPath): string => path.map(elementText).join("")
 
 const elementText = (element: PathElement): string => {
   const text = element.slice(2)
   if (element.startsWith("f:")) return `.${text}`
   if (element.startsWith("k:")) {
-    const key = Object.entries(Object(parsedJson(text)))
+    const key = Object.entries(Object(parseJsonOrUndefined(text)))
     return `[${key.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(",")}]`
   }
   return element.startsWith("v:") ? `[=${text}]` : `[${text}]`
 }
 
 /** The paths of a set: at each level first the owned elements, then the paths below. */
-export const pathsOf = (set: FieldSet): ReadonlyArray<FieldPath> => {
+export const fieldPathsOf = (set: FieldSet): ReadonlyArray<FieldPath> => {
   const paths: Array<FieldPath> = []
   const visit = (place: FieldSet, above: FieldPath): void => {
-    const children = orderedChildren(place)
+    const children = sortedChildren(place)
     for (const [element, { owned }] of children) if (owned) paths.push([...above, element])
     for (const [element, child] of children) visit(child, [...above, element])
   }

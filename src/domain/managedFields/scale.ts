@@ -1,7 +1,7 @@
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { apiVersionOf, type Kind } from "../kinds.ts"
-import { identityOf, readOwnerships, writeOwnerships, type Ownership } from "./entries.ts"
-import { difference, fieldPath, has, isEmpty, setOf } from "./fieldSet.ts"
+import { managerIdentity, readOwnerships, writeOwnerships, type Ownership } from "./entries.ts"
+import { fieldSetDifference, fieldPath, hasPath, isEmptyFieldSet, fieldSetOf } from "./fieldSet.ts"
 
 /**
  * The ownership of `.spec.replicas` across the scale subresource: a manager that scales takes the field from its
@@ -9,7 +9,7 @@ import { difference, fieldPath, has, isEmpty, setOf } from "./fieldSet.ts"
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go.
  */
 const replicas = fieldPath("spec", "replicas")
-const replicasOnly = setOf(replicas)
+const replicasOnly = fieldSetOf(replicas)
 const scaleVersion = "autoscaling/v1"
 
 export const scaleEntriesOf = (
@@ -17,7 +17,7 @@ export const scaleEntriesOf = (
   kind: Kind
 ): ReadonlyArray<ManagedFieldsEntry> => {
   const owners = [...readOwnerships(entries)].flatMap(([identity, owner]) => {
-    if (owner.apiVersion !== apiVersionOf(kind) || !has(owner.fields, replicas)) return []
+    if (owner.apiVersion !== apiVersionOf(kind) || !hasPath(owner.fields, replicas)) return []
     return [[identity, withReplicasOnly(owner, scaleVersion)] as const]
   })
   return writeOwnerships(new Map(owners))
@@ -31,19 +31,19 @@ export const entriesAfterScale = (options: {
   const apiVersion = apiVersionOf(options.kind)
   const scalers = new Map(
     [...readOwnerships(options.scaleEntries).values()]
-      .filter((owner) => has(owner.fields, replicas))
+      .filter((owner) => hasPath(owner.fields, replicas))
       .map((owner) => withReplicasOnly(owner, apiVersion))
-      .map((owner) => [identityOf(owner), owner] as const)
+      .map((owner) => [managerIdentity(owner), owner] as const)
   )
   const owners = new Map<string, Ownership>()
   for (const [identity, owner] of readOwnerships(options.entries)) {
     // Entries of versions that are no longer served cannot be compared.
     if (owner.apiVersion !== apiVersion) continue
-    if (!has(owner.fields, replicas) || scalers.has(identity)) owners.set(identity, owner)
+    if (!hasPath(owner.fields, replicas) || scalers.has(identity)) owners.set(identity, owner)
     else {
       const { entry: _stale, ...rest } = owner
-      const fields = difference(owner.fields, replicasOnly)
-      if (!isEmpty(fields)) owners.set(identity, { ...rest, fields })
+      const fields = fieldSetDifference(owner.fields, replicasOnly)
+      if (!isEmptyFieldSet(fields)) owners.set(identity, { ...rest, fields })
     }
   }
   for (const [identity, scaler] of scalers) {

@@ -1,5 +1,5 @@
-import { fieldsOf, isDescribed, rootTypeOf, type WireType } from "../admission/wireTypes.ts"
-import { valuesSchema, type Schema } from "../customResources/schema.ts"
+import { structFieldsOf, hasWireType, wireTypeOf, type WireType } from "../admission/wireTypes.ts"
+import { valuesSchema, type OpenApiSchema } from "../customResources/schema.ts"
 import type { Kind } from "../kinds.ts"
 
 /**
@@ -9,33 +9,33 @@ import type { Kind } from "../kinds.ts"
  * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go. Container ports and topology spread constraints have
  * other keys than in strategic merge patches.
  */
-export type Shape =
+export type Topology =
   | { readonly type: "atomic" }
   | {
       readonly type: "struct"
-      readonly fields: ReadonlyMap<string, Shape>
+      readonly fields: ReadonlyMap<string, Topology>
       /** Fields that are no pointers in Go and thus always present: an empty one gives no ownership. */
       readonly alwaysThere: ReadonlySet<string>
-      readonly others?: Shape
+      readonly others?: Topology
     }
-  | { readonly type: "map"; readonly values: Shape }
-  | { readonly type: "listMap"; readonly keys: ReadonlyArray<string>; readonly elements: Shape }
+  | { readonly type: "map"; readonly values: Topology }
+  | { readonly type: "listMap"; readonly keys: ReadonlyArray<string>; readonly elements: Topology }
   | { readonly type: "set" }
   /** Without a schema: maps are divided, lists are atomic. */
   | { readonly type: "deduced" }
 
 /** The topology of a kind's objects; a custom resource's schema defines it. */
-export const shapeOf = (kind: Kind): Shape =>
-  isDescribed(kind) ? shapeOfType(rootTypeOf(kind)) : customShape(kind.custom?.schema)
+export const topologyOf = (kind: Kind): Topology =>
+  hasWireType(kind) ? shapeOfType(wireTypeOf(kind)) : customShape(kind.custom?.schema)
 
-const atomic: Shape = { type: "atomic" }
-const deduced: Shape = { type: "deduced" }
-const set: Shape = { type: "set" }
+const atomic: Topology = { type: "atomic" }
+const deduced: Topology = { type: "deduced" }
+const set: Topology = { type: "set" }
 
-const customShape = (schema: Schema = {}): Shape => ({
+const customShape = (schema: OpenApiSchema = {}): Topology => ({
   type: "struct",
   fields: new Map([
-    ...fieldsOfSchema(schema),
+    ...schemaTopologies(schema),
     ["apiVersion", atomic],
     ["kind", atomic],
     ["metadata", shapeOfType("ObjectMeta")]
@@ -48,7 +48,7 @@ const customShape = (schema: Schema = {}): Shape => ({
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder (types for server-side apply),
  * sigs.k8s.io/structured-merge-diff/schema.
  */
-const shapeOfSchema = (schema: Schema | undefined): Shape => {
+const shapeOfSchema = (schema: OpenApiSchema | undefined): Topology => {
   if (schema === undefined) return deduced
   switch (schema.type) {
     case "array":
@@ -60,42 +60,42 @@ const shapeOfSchema = (schema: Schema | undefined): Shape => {
   }
 }
 
-const shapeOfList = (schema: Schema): Shape => {
+const shapeOfList = (schema: OpenApiSchema): Topology => {
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [], items } = schema
   if (type === "set") return { type: "set" }
   if (type !== "map") return atomic
   return { type: "listMap", keys: keys.toSorted(), elements: shapeOfSchema(items) }
 }
 
-const shapeOfObject = (schema: Schema): Shape => {
+const shapeOfObject = (schema: OpenApiSchema): Topology => {
   if (schema["x-kubernetes-map-type"] === "atomic") return atomic
   const values = valuesSchema(schema)
   if (values !== undefined) return { type: "map", values: shapeOfSchema(values) }
   return {
     type: "struct",
-    fields: fieldsOfSchema(schema),
+    fields: schemaTopologies(schema),
     alwaysThere: new Set(),
     others: deduced
   }
 }
 
-export const fieldsOfSchema = ({ properties = {} }: Schema): ReadonlyMap<string, Shape> =>
+export const schemaTopologies = ({ properties = {} }: OpenApiSchema): ReadonlyMap<string, Topology> =>
   new Map(Object.entries(properties).map(([name, schema]) => [name, shapeOfSchema(schema)] as const))
 
 /** Built on first use, because structs refer to each other in cycles. */
-const shapes = new WeakMap<object, Shape>()
+const shapes = new WeakMap<object, Topology>()
 
-const shapeOfType = (type: WireType): Shape => {
+const shapeOfType = (type: WireType): Topology => {
   if (type === "any") return deduced
   if (type.startsWith("map:")) return { type: "map", values: shapeOfType(type.slice("map:".length)) }
-  const types = fieldsOf(type)
+  const types = structFieldsOf(type)
   if (types === undefined || atomicStructs.has(type)) return atomic
   return shapes.get(types) ?? shapeOfStruct(type, types)
 }
 
-const shapeOfStruct = (type: WireType, types: Readonly<Record<string, WireType>>): Shape => {
-  const fields = new Map<string, Shape>()
-  const shape: Shape = { type: "struct", fields, alwaysThere: alwaysPresentIn(type) }
+const shapeOfStruct = (type: WireType, types: Readonly<Record<string, WireType>>): Topology => {
+  const fields = new Map<string, Topology>()
+  const shape: Topology = { type: "struct", fields, alwaysThere: alwaysPresentIn(type) }
   shapes.set(types, shape)
   for (const [field, fieldType] of Object.entries(types))
     fields.set(field, shapeOfField(type, field, fieldType))
@@ -103,11 +103,11 @@ const shapeOfStruct = (type: WireType, types: Readonly<Record<string, WireType>>
 }
 
 /** The value of a key field that an element omits. */
-export const defaultOfKey = (field: string): string | number =>
+export const defaultKeyValue = (field: string): string | number =>
   field === "protocol" ? "TCP" : field === "containerPort" || field === "port" ? 0 : ""
 
-const shapeOfField = (struct: WireType, field: string, type: WireType): Shape => {
-  const rule = ruleOf(struct, field)
+const shapeOfField = (struct: WireType, field: string, type: WireType): Topology => {
+  const rule = topologyRuleOf(struct, field)
   if (rule === "atomic") return atomic
   if (rule === "set") return set
   if (rule === undefined || !type.startsWith("list:")) return shapeOfType(type)
@@ -117,7 +117,7 @@ const shapeOfField = (struct: WireType, field: string, type: WireType): Shape =>
 
 type Rule = ReadonlyArray<string> | "set" | "atomic"
 
-export const ruleOf = (struct: WireType, field: string): Rule | undefined => {
+export const topologyRuleOf = (struct: WireType, field: string): Rule | undefined => {
   const structRules = Object.hasOwn(rules, struct) ? rules[struct] : undefined
   if (structRules !== undefined && Object.hasOwn(structRules, field)) return structRules[field]
   return field === "conditions" && struct.endsWith("Status") ? ["type"] : undefined
@@ -215,15 +215,15 @@ const alwaysPresentIn = (struct: WireType): ReadonlySet<string> =>
     ...((Object.hasOwn(alwaysPresentFields, struct) ? alwaysPresentFields[struct] : undefined) ?? [])
   ])
 
-export const fieldShape = (shape: Shape, name: string): Shape => {
+export const fieldTopology = (shape: Topology, name: string): Topology => {
   if (shape.type === "struct") return shape.fields.get(name) ?? shape.others ?? deduced
   return shape.type === "map" ? shape.values : deduced
 }
 
-export const partShape = (
-  shape: Shape,
+export const partTopology = (
+  shape: Topology,
   element: string
-): { readonly shape: Shape; readonly named: boolean } => {
+): { readonly shape: Topology; readonly named: boolean } => {
   switch (shape.type) {
     case "struct": {
       const field = shape.fields.get(element.slice(2))

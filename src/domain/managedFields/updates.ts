@@ -1,20 +1,29 @@
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { apiVersionOf, type Kind } from "../kinds.ts"
 import { timestampOf } from "../timestamps.ts"
-import { changesBetween } from "./compare.ts"
+import { compareFields } from "./compare.ts"
 import {
-  capUpdaters,
-  identityOf,
+  capUpdateManagers,
+  managerIdentity,
   managedFieldsOf,
-  mapFields,
+  mapOwnedFields,
   noOwners,
   readOwnerships,
   writeOwnerships,
   type Ownership,
   type Ownerships
 } from "./entries.ts"
-import { difference, emptySet, fieldPath, isEmpty, setOf, union, without, type FieldSet } from "./fieldSet.ts"
-import { shapeOf } from "./topology.ts"
+import {
+  fieldSetDifference,
+  emptyFieldSet,
+  fieldPath,
+  isEmptyFieldSet,
+  fieldSetOf,
+  fieldSetUnion,
+  withoutSubtrees,
+  type FieldSet
+} from "./fieldSet.ts"
+import { topologyOf } from "./topology.ts"
 
 /**
  * The effect of a write other than an apply on field ownership.
@@ -22,9 +31,9 @@ import { shapeOf } from "./topology.ts"
  * staging/src/k8s.io/apimachinery/pkg/util/managedfields (fieldmanager.go, internal/managedfieldsupdater.go,
  * internal/skipnonapplied.go, internal/stripmeta.go).
  */
-export interface RecordedWrite extends WrittenAs {
+export interface UpdateRequest extends VersionedWrite {
   /** The write in the kind's other versions: owners compare fields in the version they wrote. */
-  readonly elsewhere?: ReadonlyArray<WrittenAs>
+  readonly otherVersions?: ReadonlyArray<VersionedWrite>
   readonly manager: string
   readonly subresource?: string | undefined
   readonly nowMillis: number
@@ -32,7 +41,7 @@ export interface RecordedWrite extends WrittenAs {
   readonly resetFields?: ReadonlyArray<ReadonlyArray<string>>
 }
 
-export interface WrittenAs {
+export interface VersionedWrite {
   readonly kind: Kind
   readonly before: object | undefined
   readonly after: object
@@ -42,14 +51,14 @@ export interface WrittenAs {
  * The managed fields after a write. The writer owns all new and changed fields, and other managers lose them. An
  * object without managers stays without.
  */
-export const recordUpdate = (write: RecordedWrite): ReadonlyArray<ManagedFieldsEntry> => {
+export const recordUpdate = (write: UpdateRequest): ReadonlyArray<ManagedFieldsEntry> => {
   const owners = readOwnerships(entriesToKeep(write))
   if (owners.size === 0 && write.before !== undefined) return []
-  return writeOwnerships(capUpdaters(ownersAfter(write, owners)))
+  return writeOwnerships(capUpdateManagers(ownersAfterUpdate(write, owners)))
 }
 
 /** A client may send the entries itself or reset them with one empty entry. Without entries the stored ones remain. */
-const entriesToKeep = ({ before, after, subresource }: RecordedWrite): ReadonlyArray<ManagedFieldsEntry> => {
+const entriesToKeep = ({ before, after, subresource }: UpdateRequest): ReadonlyArray<ManagedFieldsEntry> => {
   const live = managedFieldsOf(before)
   if (subresource !== undefined) return live
   const sent = managedFieldsOf(after)
@@ -58,19 +67,19 @@ const entriesToKeep = ({ before, after, subresource }: RecordedWrite): ReadonlyA
   return readOwnerships(sent).size > 0 ? sent : live
 }
 
-export const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownerships => {
-  const { kind, elsewhere = [], nowMillis } = write
+export const ownersAfterUpdate = (write: UpdateRequest, owners: Ownerships): Ownerships => {
+  const { kind, otherVersions: elsewhere = [], nowMillis } = write
   const unowned = unownedBy(write.resetFields)
   const changes = changesIn(write, unowned)
   const changesByVersion = new Map(
     elsewhere.map((version) => [apiVersionOf(version.kind), changesIn(version, unowned)] as const)
   )
   const { changed } = changes
-  const remaining = mapFields(owners, ({ fields, apiVersion }) => {
+  const remaining = mapOwnedFields(owners, ({ fields, apiVersion }) => {
     const changesOfVersion = changesByVersion.get(apiVersion) ?? changes
-    return difference(difference(fields, changesOfVersion.changed), changesOfVersion.removed)
+    return fieldSetDifference(fieldSetDifference(fields, changesOfVersion.changed), changesOfVersion.removed)
   })
-  if (isEmpty(changed)) return remaining
+  if (isEmptyFieldSet(changed)) return remaining
   const { manager, subresource = "" } = write
   const owner: Ownership = {
     manager: manager === "" ? "unknown" : manager,
@@ -80,32 +89,32 @@ export const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownership
     time: timestampOf(nowMillis),
     fields: changed
   }
-  const identity = identityOf(owner)
-  const allFields = union(changed, remaining.get(identity)?.fields ?? emptySet)
+  const identity = managerIdentity(owner)
+  const allFields = fieldSetUnion(changed, remaining.get(identity)?.fields ?? emptyFieldSet)
   return new Map([...remaining, [identity, { ...owner, fields: allFields }]])
 }
 
-const changesIn = ({ kind, before, after }: WrittenAs, unowned: FieldSet) => {
-  const { changed, removed } = changesBetween(shapeOf(kind), before ?? {}, after)
-  return { changed: without(changed, unowned), removed: without(removed, unowned) }
+const changesIn = ({ kind, before, after }: VersionedWrite, unowned: FieldSet) => {
+  const { changed, removed } = compareFields(topologyOf(kind), before ?? {}, after)
+  return { changed: withoutSubtrees(changed, unowned), removed: withoutSubtrees(removed, unowned) }
 }
 
-const unownedBy = (resetFields: RecordedWrite["resetFields"] = noResetFields): FieldSet => {
+const unownedBy = (resetFields: UpdateRequest["resetFields"] = noResetFields): FieldSet => {
   const cached = unownedByReset.get(resetFields)
   if (cached !== undefined) return cached
-  const unowned = union(untracked, resetSet(resetFields))
+  const unowned = fieldSetUnion(unownedFields, resetFieldSet(resetFields))
   unownedByReset.set(resetFields, unowned)
   return unowned
 }
 
-const noResetFields: NonNullable<RecordedWrite["resetFields"]> = []
+const noResetFields: NonNullable<UpdateRequest["resetFields"]> = []
 const unownedByReset = new WeakMap<object, FieldSet>()
 
-export const resetSet = (paths: ReadonlyArray<ReadonlyArray<string>> = []): FieldSet =>
-  setOf(...paths.map((names) => fieldPath(...names)))
+export const resetFieldSet = (paths: ReadonlyArray<ReadonlyArray<string>> = []): FieldSet =>
+  fieldSetOf(...paths.map((names) => fieldPath(...names)))
 
 /** Metadata that identifies an object or belongs to the server has no owner. */
-export const metadataWithoutOwner: ReadonlyArray<string> = [
+export const unownedMetadata: ReadonlyArray<string> = [
   "clusterName",
   "creationTimestamp",
   "generation",
@@ -117,12 +126,15 @@ export const metadataWithoutOwner: ReadonlyArray<string> = [
   "uid"
 ]
 
-export const untracked: FieldSet = setOf(
+export const unownedFields: FieldSet = fieldSetOf(
   fieldPath("apiVersion"),
   fieldPath("kind"),
-  ...metadataWithoutOwner.map((field) => fieldPath("metadata", field))
+  ...unownedMetadata.map((field) => fieldPath("metadata", field))
 )
 
 /** The owners before the first apply: `before-first-apply` owns an object without managers. */
-export const ownersBeforeApply = (kind: Kind, live: object, nowMillis: number): Ownerships =>
-  ownersAfter({ kind, before: undefined, after: live, manager: "before-first-apply", nowMillis }, noOwners)
+export const ownersBeforeFirstApply = (kind: Kind, live: object, nowMillis: number): Ownerships =>
+  ownersAfterUpdate(
+    { kind, before: undefined, after: live, manager: "before-first-apply", nowMillis },
+    noOwners
+  )

@@ -1,7 +1,7 @@
 import { isFields } from "../fields.ts"
-import { elementOf } from "./parts.ts"
-import { fieldElement, pathText } from "./pathElements.ts"
-import { partShape, type Shape } from "./topology.ts"
+import { pathElementOf } from "./parts.ts"
+import { fieldElement, pathElementsText } from "./pathElements.ts"
+import { partTopology, type Topology } from "./topology.ts"
 import type { FieldPath, PathElement } from "./fieldSet.ts"
 
 /**
@@ -9,8 +9,12 @@ import type { FieldPath, PathElement } from "./fieldSet.ts"
  * unique key.
  * Source: sigs.k8s.io/structured-merge-diff/typed (validate.go, helpers.go).
  */
-export const shapeErrors = (shape: Shape, value: unknown, path: FieldPath = []): ReadonlyArray<string> => {
-  if (path.length > depthMax) return [`${pathText(path.slice(0, 3))}…: nested too deeply`]
+export const topologyErrors = (
+  shape: Topology,
+  value: unknown,
+  path: FieldPath = []
+): ReadonlyArray<string> => {
+  if (path.length > depthMax) return [`${pathElementsText(path.slice(0, 3))}…: nested too deeply`]
   if (shape.type === "listMap" || shape.type === "set") {
     return Array.isArray(value) ? listErrors(shape, value, path) : []
   }
@@ -19,32 +23,36 @@ export const shapeErrors = (shape: Shape, value: unknown, path: FieldPath = []):
     const element = fieldElement(field)
     const place = [...path, element]
     const isUnknown = shape.type === "struct" && shape.others === undefined && !shape.fields.has(field)
-    if (isUnknown) return [`${pathText(place)}: field not declared in schema`]
-    return shapeErrors(partShape(shape, element).shape, item, place)
+    if (isUnknown) return [`${pathElementsText(place)}: field not declared in schema`]
+    return topologyErrors(partTopology(shape, element).shape, item, place)
   })
 }
 
 /** The depth limit of input from clients. */
 const depthMax = 500
 
-const listErrors = (shape: Shape, list: ReadonlyArray<unknown>, path: FieldPath): ReadonlyArray<string> => {
+const listErrors = (
+  shape: Topology,
+  list: ReadonlyArray<unknown>,
+  path: FieldPath
+): ReadonlyArray<string> => {
   const errors: Array<string> = []
   const elements = new Set<PathElement>()
   for (const [place, item] of list.entries()) {
     const problem = elementProblem(shape, item)
-    if (problem !== undefined) return [...errors, `${pathText(path)}: element ${place}: ${problem}`]
-    const element = elementOf(shape, item)
+    if (problem !== undefined) return [...errors, `${pathElementsText(path)}: element ${place}: ${problem}`]
+    const element = pathElementOf(shape, item)
     if (elements.has(element)) {
-      errors.push(`${pathText(path)}: duplicate entries for key ${pathText([element])}`)
+      errors.push(`${pathElementsText(path)}: duplicate entries for key ${pathElementsText([element])}`)
     } else {
-      errors.push(...shapeErrors(partShape(shape, element).shape, item, [...path, element]))
+      errors.push(...topologyErrors(partTopology(shape, element).shape, item, [...path, element]))
     }
     elements.add(element)
   }
   return errors
 }
 
-const elementProblem = ({ type }: Shape, item: unknown): string | undefined => {
+const elementProblem = ({ type }: Topology, item: unknown): string | undefined => {
   if (type === "listMap") {
     return isFields(item) ? undefined : "associative list with keys may not have non-map elements"
   }

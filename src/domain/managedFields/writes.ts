@@ -1,16 +1,16 @@
 import { dequal } from "dequal/lite"
-import { fieldsOf, isFields, type Fields } from "../fields.ts"
-import { secondsFloor } from "../timestamps.ts"
-import { changesBetween } from "./compare.ts"
-import { isEmpty } from "./fieldSet.ts"
-import { shapeOf } from "./topology.ts"
-import { metadataWithoutOwner } from "./updates.ts"
+import { fieldsOrEmpty, isFields, type Fields } from "../fields.ts"
+import { floorToSecond } from "../timestamps.ts"
+import { compareFields } from "./compare.ts"
+import { isEmptyFieldSet } from "./fieldSet.ts"
+import { topologyOf } from "./topology.ts"
+import { unownedMetadata } from "./updates.ts"
 import type { Kind } from "../kinds.ts"
 import type { KubeObject } from "../objects.ts"
 
 /**
  * Writes that `managedFields` do not contain yet. Controllers write often and clients rarely read managed fields, so
- * a write stores only its manager and the previous values of the parts that it replaced, and `withManagedFields`
+ * a write stores only its manager and the previous values of the parts that it replaced, and `withAllManagedFields`
  * computes the entries on read. Every stored version has a chain of writes, newest first:
  *
  * - The create owns all fields of the object. A later write replaced the parts whose reference changed.
@@ -24,45 +24,49 @@ import type { KubeObject } from "../objects.ts"
  * several times the memory. Objects with the same life share their chains.
  */
 export interface TrackedWrite {
-  readonly writer: Writer
+  readonly writer: FieldWriter
   readonly nowMillis: number
-  readonly before: Parts | undefined
+  readonly before: ObjectParts | undefined
   /** Parts that a write without a manager has replaced since, as this write left them. */
-  readonly after: Parts | undefined
+  readonly after: ObjectParts | undefined
   readonly earlier: TrackedWrite | undefined
 }
 
-export interface Writer {
+export interface FieldWriter {
   readonly manager: string
   readonly kind: Kind
   readonly subresource: "status" | ""
 }
 
 /** Values by part name: `spec`, `metadata.labels`. */
-export type Parts = Readonly<Record<string, unknown>>
+export type ObjectParts = Readonly<Record<string, unknown>>
 
 const trackedWrites = Symbol("charthouse/writes")
 
 /** The tracked writes of a stored version, newest first. */
-export const writesTo = (
+export const trackedWritesOf = (
   object: object & { readonly [trackedWrites]?: TrackedWrite }
 ): TrackedWrite | undefined => object[trackedWrites]
 
-export const setWrites = <A extends object>(version: A, writes: TrackedWrite | undefined): A =>
+export const attachTrackedWrites = <A extends object>(version: A, writes: TrackedWrite | undefined): A =>
   writes === undefined ? version : Object.defineProperty(version, trackedWrites, { value: writes })
 
 const lengthMax = 8
 
-export const lengthOf = (write: TrackedWrite | undefined): number =>
-  write === undefined ? 0 : 1 + lengthOf(write.earlier)
+export const chainLength = (write: TrackedWrite | undefined): number =>
+  write === undefined ? 0 : 1 + chainLength(write.earlier)
 
-export const isTooLong = (write: TrackedWrite | undefined): boolean => lengthOf(write) > lengthMax
+export const isChainTooLong = (write: TrackedWrite | undefined): boolean => chainLength(write) > lengthMax
 
 /** Interned, because writes are compared by their writer. */
-const writers = new WeakMap<Kind, Map<string, Writer>>()
+const writers = new WeakMap<Kind, Map<string, FieldWriter>>()
 
-export const writerOf = (kind: Kind, manager: string, subresource: Writer["subresource"]): Writer => {
-  const ofKind = writers.get(kind) ?? new Map<string, Writer>()
+export const fieldWriterOf = (
+  kind: Kind,
+  manager: string,
+  subresource: FieldWriter["subresource"]
+): FieldWriter => {
+  const ofKind = writers.get(kind) ?? new Map<string, FieldWriter>()
   writers.set(kind, ofKind)
   const name = `${subresource}/${manager}`
   const writer = ofKind.get(name) ?? { manager, kind, subresource }
@@ -71,10 +75,10 @@ export const writerOf = (kind: Kind, manager: string, subresource: Writer["subre
 }
 
 /** The last write of each writer: the Pods of a ReplicaSet share one chain. */
-const latest = new WeakMap<Writer, TrackedWrite>()
+const latest = new WeakMap<FieldWriter, TrackedWrite>()
 
 const intern = (newWrite: TrackedWrite): TrackedWrite => {
-  const write = { ...newWrite, nowMillis: secondsFloor(newWrite.nowMillis) }
+  const write = { ...newWrite, nowMillis: floorToSecond(newWrite.nowMillis) }
   const last = latest.get(write.writer)
   const isAlike = last !== undefined && last.earlier === write.earlier && last.after === write.after
   const before = isAlike && dequal(last.before, write.before) ? last.before : write.before
@@ -85,19 +89,19 @@ const intern = (newWrite: TrackedWrite): TrackedWrite => {
 }
 
 /** The chain of a new object. `sent` holds the parts without the fields that admission or the registry filled in. */
-export const created = (writer: Writer, nowMillis: number, sent?: Parts): TrackedWrite => {
+export const trackCreate = (writer: FieldWriter, nowMillis: number, sent?: ObjectParts): TrackedWrite => {
   const last = latest.get(writer)
   const isAlike = last?.before === undefined && sent !== undefined && last?.after?.["spec"] === sent["spec"]
   const after = isAlike ? (last?.after ?? sent) : sent
   return intern({ writer, nowMillis, before: undefined, after, earlier: undefined })
 }
 
-export const written = (
-  writer: Writer,
+export const trackWrite = (
+  writer: FieldWriter,
   nowMillis: number,
   { old, next }: { readonly old: KubeObject; readonly next: KubeObject }
 ): TrackedWrite | undefined => {
-  const chain = writesTo(old)
+  const chain = trackedWritesOf(old)
   const names = changedParts(old, next)
   if (names.length === 0) return chain
   const write = { writer, nowMillis, names, old, next }
@@ -107,7 +111,7 @@ export const written = (
 }
 
 interface NewWrite {
-  readonly writer: Writer
+  readonly writer: FieldWriter
   readonly nowMillis: number
   readonly names: ReadonlyArray<string>
   readonly old: KubeObject
@@ -120,7 +124,7 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
   const { names, old, next } = write
   if (isSameWriter(chain.writer, write.writer) && chain.after === undefined) {
     const { before } = chain
-    if (before === undefined) return created(chain.writer, timeOf(chain, write))
+    if (before === undefined) return trackCreate(chain.writer, timeOf(chain, write))
     const recordedNames = names.filter((name) => Object.hasOwn(before, name))
     if (recordedNames.some((name) => isRestored(before[name], partOf(old, name), partOf(next, name))))
       return undefined
@@ -139,26 +143,26 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
  * sets the time if the write itself comes to own a field.
  */
 const timeOf = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite): number => {
-  if (secondsFloor(nowMillis) === chain.nowMillis) return nowMillis
-  const [oldParts, nextParts] = [old, next].map((version) => withParts({}, partsOf(version, names)))
-  return isEmpty(changesBetween(shapeOf(chain.writer.kind), oldParts, nextParts).changed)
+  if (floorToSecond(nowMillis) === chain.nowMillis) return nowMillis
+  const [oldParts, nextParts] = [old, next].map((version) => replaceParts({}, partsOf(version, names)))
+  return isEmptyFieldSet(compareFields(topologyOf(chain.writer.kind), oldParts, nextParts).changed)
     ? chain.nowMillis
     : nowMillis
 }
 
 /** Compares no kinds: an object keeps its kind, although a changed CustomResourceDefinition recreates the Kind. */
-const isSameWriter = (a: Writer, b: Writer): boolean =>
+const isSameWriter = (a: FieldWriter, b: FieldWriter): boolean =>
   a.manager === b.manager && a.subresource === b.subresource
 
 const covers = ({ before, writer }: TrackedWrite, name: string): boolean =>
-  before === undefined ? name !== "status" || !hasStatusApart(writer.kind) : Object.hasOwn(before, name)
+  before === undefined ? name !== "status" || !hasStatusSubresource(writer.kind) : Object.hasOwn(before, name)
 
-export const hasStatusApart = ({ subresources }: Kind): boolean =>
+export const hasStatusSubresource = ({ subresources }: Kind): boolean =>
   subresources.some(({ name }) => name === "status")
 
 /** The chain after a write that changes no ownership. */
-export const unattributed = (old: KubeObject, next: KubeObject): TrackedWrite | undefined => {
-  const chain = writesTo(old)
+export const trackUnownedWrite = (old: KubeObject, next: KubeObject): TrackedWrite | undefined => {
+  const chain = trackedWritesOf(old)
   return chain === undefined ? undefined : closeParts(chain, changedParts(old, next), old)
 }
 
@@ -182,7 +186,7 @@ const closeParts = (
 }
 
 const untrackedMetadata: ReadonlySet<string> = new Set([
-  ...metadataWithoutOwner,
+  ...unownedMetadata,
   "deletionGracePeriodSeconds",
   "deletionTimestamp"
 ])
@@ -213,11 +217,11 @@ const partOf = (object: KubeObject, name: string): unknown =>
     ? (object.metadata as unknown as Fields)[name.slice(metadataPrefix.length)]
     : (object as unknown as Fields)[name]
 
-const partsOf = (object: KubeObject, names: ReadonlyArray<string>): Parts =>
+const partsOf = (object: KubeObject, names: ReadonlyArray<string>): ObjectParts =>
   Object.fromEntries(names.map((name) => [name, partOf(object, name)]))
 
 /** Replaces parts of an object; an undefined part is removed. */
-export const withParts = (object: Fields, parts: Parts = {}): Fields => {
+export const replaceParts = (object: Fields, parts: ObjectParts = {}): Fields => {
   const next: Record<string, unknown> = { ...object }
   let metadata: Record<string, unknown> | undefined
   for (const [name, value] of Object.entries(parts)) {
@@ -225,7 +229,7 @@ export const withParts = (object: Fields, parts: Parts = {}): Fields => {
       setPart(next, name, value)
       continue
     }
-    metadata ??= { ...fieldsOf(object["metadata"]) }
+    metadata ??= { ...fieldsOrEmpty(object["metadata"]) }
     setPart(metadata, name.slice(metadataPrefix.length), value)
   }
   if (metadata !== undefined) next["metadata"] = metadata

@@ -1,7 +1,7 @@
 import { guardWords } from "./guardWords.ts"
-import { actionNames, eventWord, guardTerm, guardText } from "./words.ts"
+import { actionNames, parseEventType, guardTerm, guardText } from "./words.ts"
 import type { AnyStateNode, AnyTransitionDefinition } from "xstate"
-import type { EventWord, GuardTerm } from "./words.ts"
+import type { ChartEvent, GuardTerm } from "./words.ts"
 
 /** A statechart as plain data, from which drawings and exports are made. */
 export interface ChartState {
@@ -22,7 +22,7 @@ export interface ChartState {
 
 /** A state's transitions for one event, or its eventless ones. The first branch whose guard holds is taken. */
 export interface ChartHandler {
-  readonly event: EventWord
+  readonly event: ChartEvent
   readonly branches: ReadonlyArray<ChartBranch>
 }
 
@@ -30,7 +30,7 @@ export interface ChartBranch {
   /** State, event and index of the branch. */
   readonly id: string
   readonly guard?: string
-  readonly asks?: string
+  readonly guardDescription?: string
   readonly term?: GuardTerm
   readonly actions: ReadonlyArray<string>
   /** Empty for an internal transition. */
@@ -45,9 +45,9 @@ export const chartTree = (root: AnyStateNode): ChartState => {
   return stateOf(root, nodesInside)
 }
 
-export const statesIn = (state: ChartState): ReadonlyArray<ChartState> => [
+export const statesWithin = (state: ChartState): ReadonlyArray<ChartState> => [
   state,
-  ...state.states.flatMap(statesIn)
+  ...state.states.flatMap(statesWithin)
 ]
 
 const stateOf = (node: AnyStateNode, nodesInside: ReadonlySet<AnyStateNode>): ChartState => ({
@@ -80,19 +80,19 @@ const handlersOf = (
       (target ?? []).every((it) => nodesInside.has(it))
     )
     if (innerTransitions.length === 0) return []
-    const event = eventWord(first.eventType)
+    const event = parseEventType(first.eventType)
     return [{ event, branches: innerTransitions.map((it, index) => branchOf(node, it, index)) }]
   })
 
 const branchOf = (node: AnyStateNode, transition: AnyTransitionDefinition, index: number): ChartBranch => {
   const term = guardTerm(transition.guard)
   const guardDescription = term === undefined ? undefined : guardWords(node.machine.id, term)
-  const { kind, name } = eventWord(transition.eventType)
+  const { kind, name } = parseEventType(transition.eventType)
   const event = kind === "event" ? name : [kind, name].filter((word) => word !== "").join(" ")
   return {
     id: `${node.id} ${event} ${index + 1}`,
     ...(term === undefined ? {} : { guard: guardText(term), term }),
-    ...(guardDescription === undefined ? {} : { asks: guardDescription }),
+    ...(guardDescription === undefined ? {} : { guardDescription: guardDescription }),
     actions: transition.actions.flatMap(actionNames),
     targets: (transition.target ?? []).map((target: AnyStateNode) => target.id),
     reenter: transition.reenter,

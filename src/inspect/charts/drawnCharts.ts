@@ -1,15 +1,15 @@
 import { CannotDraw, chartOf } from "./charts.ts"
-import { chartsWith, ownOf } from "./strategiesIn.ts"
+import { chartsWith, customStrategies } from "./strategiesIn.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
 /**
  * Drawings, by chart name, of the charts that custom strategies change: the Deployment's and each strategy's own.
  * Empty without custom strategies or without elkjs.
  */
-export const drawnCharts = async (
+export const drawStrategyCharts = async (
   strategies: ReadonlyArray<Strategy>
 ): Promise<Readonly<Record<string, string>>> => {
-  const custom = ownOf(strategies)
+  const custom = customStrategies(strategies)
   if (custom.length === 0) return {}
   const names = new Set(["deployment", ...custom.map(({ state }) => state)])
   const changed = chartsWith(custom).filter(({ name }) => names.has(name))

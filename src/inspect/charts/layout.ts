@@ -1,29 +1,29 @@
 import { lineHeight } from "./figure.ts"
-import type { Arrow, Box, Figure } from "./figure.ts"
+import type { FigureArrow, FigureBox, ChartFigure } from "./figure.ts"
 
 /** Positions in pixels from the top left corner. */
-export interface Layout {
+export interface ChartLayout {
   readonly width: number
   readonly height: number
-  readonly placeOf: (id: string) => Place
-  readonly routeOf: (arrow: Arrow) => Route
+  readonly boxOf: (id: string) => NodeBox
+  readonly routeOf: (arrow: FigureArrow) => ArrowRoute
 }
 
-export interface Place {
+export interface NodeBox {
   readonly x: number
   readonly y: number
   readonly width: number
   readonly height: number
 }
 
-export interface Point {
+export interface LayoutPoint {
   readonly x: number
   readonly y: number
 }
 
-export interface Route {
-  readonly points: ReadonlyArray<Point>
-  readonly label: Place | undefined
+export interface ArrowRoute {
+  readonly points: ReadonlyArray<LayoutPoint>
+  readonly label: NodeBox | undefined
   /** Side of the arrow on which they are; both if the arrow runs through them. */
   readonly side: "left" | "right" | "both"
 }
@@ -33,7 +33,7 @@ export interface LayoutEngine {
   readonly layout: (graph: ElkNode) => Promise<ElkNode>
 }
 
-export interface ElkNode extends Partial<Place> {
+export interface ElkNode extends Partial<NodeBox> {
   readonly id: string
   readonly layoutOptions?: Record<string, string>
   readonly children?: Array<ElkNode>
@@ -45,20 +45,20 @@ interface ElkEdge {
   readonly sources: Array<string>
   readonly targets: Array<string>
   readonly labels?: Array<
-    Partial<Place> & { readonly text?: string; readonly layoutOptions?: Record<string, string> }
+    Partial<NodeBox> & { readonly text?: string; readonly layoutOptions?: Record<string, string> }
   >
   readonly sections?: Array<{
     readonly id: string
-    readonly startPoint: Point
-    readonly endPoint: Point
-    readonly bendPoints?: Array<Point>
+    readonly startPoint: LayoutPoint
+    readonly endPoint: LayoutPoint
+    readonly bendPoints?: Array<LayoutPoint>
   }>
   readonly layoutOptions?: Record<string, string>
 }
 
-export const layOut = async (figure: Figure, engine: LayoutEngine): Promise<Layout> => {
+export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): Promise<ChartLayout> => {
   if (!hasCrossingArrows(figure)) return layoutOf(await engine.layout(graphOf(figure)), "by state")
-  let best: { readonly layout: Layout; readonly cost: number } | undefined
+  let best: { readonly layout: ChartLayout; readonly cost: number } | undefined
   for (const layering of layerings) {
     const layout = layoutOf(await engine.layout(graphOf(figure, layering)), "whole")
     const cost = routeCost(figure, layout)
@@ -72,7 +72,7 @@ export const layOut = async (figure: Figure, engine: LayoutEngine): Promise<Layo
 const layerings = ["NETWORK_SIMPLEX", "LONGEST_PATH"] as const
 type Layering = (typeof layerings)[number]
 
-const routeCost = ({ arrows }: Figure, { routeOf }: Layout): number =>
+const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
   arrows.reduce((sum, arrow) => {
     const { points } = routeOf(arrow)
     const length = points.reduce((total, point, index) => {
@@ -84,8 +84,8 @@ const routeCost = ({ arrows }: Figure, { routeOf }: Layout): number =>
 
 const bendCost = 30
 
-const layoutOf = (graph: ElkNode, method: "whole" | "by state"): Layout => {
-  const boxes = new Map<string, Place>()
+const layoutOf = (graph: ElkNode, method: "whole" | "by state"): ChartLayout => {
+  const boxes = new Map<string, NodeBox>()
   const collect = (node: ElkNode): void => {
     boxes.set(node.id, toNodeBox(node))
     node.children?.forEach(collect)
@@ -95,7 +95,7 @@ const layoutOf = (graph: ElkNode, method: "whole" | "by state"): Layout => {
   return {
     width: graph.width ?? 0,
     height: graph.height ?? 0,
-    placeOf: (id) => boxes.get(id) ?? emptyBox,
+    boxOf: (id) => boxes.get(id) ?? emptyBox,
     routeOf: (arrow) => {
       const edge = edges.get(edgeId(arrow))
       const [section] = edge?.sections ?? []
@@ -112,7 +112,7 @@ const layoutOf = (graph: ElkNode, method: "whole" | "by state"): Layout => {
   }
 }
 
-const sideOf = (points: ReadonlyArray<Point>, { x, y, width, height }: Place): Route["side"] => {
+const sideOf = (points: ReadonlyArray<LayoutPoint>, { x, y, width, height }: NodeBox): ArrowRoute["side"] => {
   const middle = y + height / 2
   const crossing = points.find((point, index) => {
     const before = points[index - 1]
@@ -122,22 +122,22 @@ const sideOf = (points: ReadonlyArray<Point>, { x, y, width, height }: Place): R
   return crossing.x <= x ? "right" : crossing.x >= x + width ? "left" : "both"
 }
 
-const emptyBox: Place = { x: 0, y: 0, width: 0, height: 0 }
+const emptyBox: NodeBox = { x: 0, y: 0, width: 0, height: 0 }
 
-const toNodeBox = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<Place>): Place => ({
+const toNodeBox = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<NodeBox>): NodeBox => ({
   x,
   y,
   width,
   height
 })
 
-const edgeId = ({ id, to }: Arrow): string => `${id} > ${to}`
+const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
 
 /**
  * Without arrows across borders, each state is laid out separately, with alternatives from top to bottom. Otherwise
  * everything is laid out at once, downwards, which needs the least space.
  */
-const graphOf = ({ box, arrows }: Figure, layering?: Layering): ElkNode => {
+const graphOf = ({ box, arrows }: ChartFigure, layering?: Layering): ElkNode => {
   const isWhole = layering !== undefined
   return {
     id: "drawing",
@@ -156,9 +156,9 @@ const graphOf = ({ box, arrows }: Figure, layering?: Layering): ElkNode => {
   }
 }
 
-const boxesIn = (box: Box): ReadonlyArray<Box> => [box, ...box.boxes.flatMap(boxesIn)]
+const boxesIn = (box: FigureBox): ReadonlyArray<FigureBox> => [box, ...box.boxes.flatMap(boxesIn)]
 
-const hasCrossingArrows = ({ box, arrows }: Figure): boolean => {
+const hasCrossingArrows = ({ box, arrows }: ChartFigure): boolean => {
   const parents = new Map(boxesIn(box).flatMap((outer) => outer.boxes.map(({ id }) => [id, outer.id])))
   return arrows.some(({ from, to }) => parents.get(from) !== parents.get(to))
 }
@@ -177,7 +177,7 @@ const spacing: Record<string, string> = {
   "elk.layered.edgeLabels.centerLabelPlacementStrategy": "TAIL_LAYER"
 }
 
-const nodeOf = ({ id, state, width, height, boxes }: Box): ElkNode => {
+const nodeOf = ({ id, state, width, height, boxes }: FigureBox): ElkNode => {
   if (boxes.length === 0) return { id, width, height }
   const sideBySide = { "elk.algorithm": "rectpacking", "elk.aspectRatio": "0.7" }
   const inOrder = {
@@ -196,7 +196,7 @@ const nodeOf = ({ id, state, width, height, boxes }: Box): ElkNode => {
   }
 }
 
-const wholeNode = ({ id, width, height, boxes }: Box, index: number, layering: Layering): ElkNode => {
+const wholeNode = ({ id, width, height, boxes }: FigureBox, index: number, layering: Layering): ElkNode => {
   // Chart order decides which arrow of a cycle points backwards.
   const position = { x: 0, y: index * 1000 }
   return boxes.length === 0
@@ -229,7 +229,7 @@ const sizeOptions = ({ width, height }: { readonly width: number; readonly heigh
 
 const padding = (all: number, top = all): string => `[top=${top},left=${all},bottom=${all},right=${all}]`
 
-const edgeOf = (arrow: Arrow, isWhole: boolean): ElkEdge => {
+const edgeOf = (arrow: FigureArrow, isWhole: boolean): ElkEdge => {
   const { from, to, above, below, width } = arrow
   const rows = isWhole ? above.length + below.length : 2 * Math.max(above.length, below.length)
   return {
@@ -255,7 +255,7 @@ const edgeOf = (arrow: Arrow, isWhole: boolean): ElkEdge => {
 }
 
 /** Invisible edges that keep regions in order. */
-const regionOrderEdges = (box: Box): Array<ElkEdge> =>
+const regionOrderEdges = (box: FigureBox): Array<ElkEdge> =>
   boxesIn(box).flatMap(({ state, boxes }) =>
     state.type !== "parallel"
       ? []

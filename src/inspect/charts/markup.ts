@@ -1,15 +1,15 @@
 import XMLBuilder from "fast-xml-builder"
 import { xmlText } from "../../drawing/xmlText.ts"
 
-export type Markup = Readonly<Record<string, unknown>>
+export type XmlMarkup = Readonly<Record<string, unknown>>
 
 type Attributes = Readonly<Record<string, string | number | undefined>>
 
-export const element = (
+export const xmlElement = (
   name: string,
   attributes: Attributes,
-  children: ReadonlyArray<Markup | string> = []
-): Markup => {
+  children: ReadonlyArray<XmlMarkup | string> = []
+): XmlMarkup => {
   const definedAttributes = Object.entries(attributes).flatMap(
     ([key, value]): ReadonlyArray<[string, string]> =>
       value === undefined ? [] : [[`@${key}`, xmlText(String(value))]]
@@ -22,10 +22,10 @@ export const element = (
 }
 
 /** Renders a document in one line, escaped. */
-export const markupText = (root: Markup): string => `${inOneLine.build([root]).trim()}\n`
+export const xmlDocumentText = (root: XmlMarkup): string => `${inOneLine.build([root]).trim()}\n`
 
 /** Renders one element per line, for documents without text content. */
-export const markupLines = (root: Markup): string => `${inLines.build([root]).trim()}\n`
+export const xmlDocumentLines = (root: XmlMarkup): string => `${inLines.build([root]).trim()}\n`
 
 const options = {
   preserveOrder: true,

@@ -1,9 +1,9 @@
-import { statesIn } from "./chartTree.ts"
-import { eventText } from "./words.ts"
-import { element, markupLines } from "./markup.ts"
+import { statesWithin } from "./chartTree.ts"
+import { chartEventText } from "./words.ts"
+import { xmlElement, xmlDocumentLines } from "./markup.ts"
 import type { ChartBranch, ChartHandler, ChartState } from "./chartTree.ts"
-import type { EventWord, GuardTerm } from "./words.ts"
-import type { Markup } from "./markup.ts"
+import type { ChartEvent, GuardTerm } from "./words.ts"
+import type { XmlMarkup } from "./markup.ts"
 
 /**
  * A chart as an executable SCXML document. Guards are data items, false until the host sets them; so are delays.
@@ -14,7 +14,7 @@ import type { Markup } from "./markup.ts"
  */
 export const scxmlOf = (chart: ChartState): string => {
   const idOf = makeIds(chart)
-  const document = element(
+  const document = xmlElement(
     "scxml",
     {
       xmlns: "http://www.w3.org/2005/07/scxml",
@@ -26,25 +26,25 @@ export const scxmlOf = (chart: ChartState): string => {
     },
     [...dataOf(chart), stateMarkup(chart, idOf)]
   )
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${markupLines(document)}`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${xmlDocumentLines(document)}`
 }
 
 const namespace = "urn:charthouse:chart"
 
 type IdOf = (id: string) => string
 
-const dataOf = (chart: ChartState): ReadonlyArray<Markup> => {
-  const handlers = statesIn(chart).flatMap((state) => state.handlers)
+const dataOf = (chart: ChartState): ReadonlyArray<XmlMarkup> => {
+  const handlers = statesWithin(chart).flatMap((state) => state.handlers)
   const guards = handlers.flatMap(({ branches }) => branches.flatMap(({ term }) => namesIn(term)))
   const delays = handlers.flatMap(({ event }) => (isNamedDelay(event) ? [event.name] : []))
   const data = [
-    ...[...new Set(guards)].map((name) => element("data", { id: variableName(name), expr: "false" })),
-    ...[...new Set(delays)].map((name) => element("data", { id: variableName(name), expr: "'0s'" }))
+    ...[...new Set(guards)].map((name) => xmlElement("data", { id: variableName(name), expr: "false" })),
+    ...[...new Set(delays)].map((name) => xmlElement("data", { id: variableName(name), expr: "'0s'" }))
   ]
-  return data.length === 0 ? [] : [element("datamodel", {}, data)]
+  return data.length === 0 ? [] : [xmlElement("datamodel", {}, data)]
 }
 
-const stateMarkup = (state: ChartState, idOf: IdOf): Markup => {
+const stateMarkup = (state: ChartState, idOf: IdOf): XmlMarkup => {
   const { id, key, type, description, tags, initial, history, states, handlers } = state
   const timers = handlers.filter(({ event }) => event.kind === "after")
   const attributes = {
@@ -62,22 +62,22 @@ const stateMarkup = (state: ChartState, idOf: IdOf): Markup => {
     ...entryOrExit(
       "onexit",
       state.exit,
-      timers.map(({ event }) => element("cancel", { sendid: timerEvent(idOf(id), event) }))
+      timers.map(({ event }) => xmlElement("cancel", { sendid: timerEvent(idOf(id), event) }))
     ),
     ...handlers.flatMap((handler) =>
       handler.branches.map((branch) => transitionMarkup(state, handler, branch, idOf))
     ),
     ...states.map((child) => stateMarkup(child, idOf))
   ]
-  if (type === "history") return element("history", { ...attributes, type: history }, content)
+  if (type === "history") return xmlElement("history", { ...attributes, type: history }, content)
   if (type === "final")
-    return element(
+    return xmlElement(
       "final",
       attributes,
       content.filter((it) => !("transition" in it))
     )
-  if (type === "parallel") return element("parallel", attributes, content)
-  return element(
+  if (type === "parallel") return xmlElement("parallel", attributes, content)
+  return xmlElement(
     "state",
     { ...attributes, initial: initial.length === 0 ? undefined : initial.map(idOf).join(" ") },
     content
@@ -87,21 +87,21 @@ const stateMarkup = (state: ChartState, idOf: IdOf): Markup => {
 const entryOrExit = (
   name: "onentry" | "onexit",
   actions: ReadonlyArray<string>,
-  timers: ReadonlyArray<Markup>
-): ReadonlyArray<Markup> => {
+  timers: ReadonlyArray<XmlMarkup>
+): ReadonlyArray<XmlMarkup> => {
   const content = [...actions.map(logElement), ...timers]
-  return content.length === 0 ? [] : [element(name, {}, content)]
+  return content.length === 0 ? [] : [xmlElement(name, {}, content)]
 }
 
-const logElement = (action: string): Markup => element("log", { label: action })
+const logElement = (action: string): XmlMarkup => xmlElement("log", { label: action })
 
 const transitionMarkup = (
   state: ChartState,
   { event }: ChartHandler,
   { term, targets, actions, reenter, description }: ChartBranch,
   idOf: IdOf
-): Markup =>
-  element(
+): XmlMarkup =>
+  xmlElement(
     "transition",
     {
       event: eventOf(idOf(state.id), event),
@@ -113,22 +113,27 @@ const transitionMarkup = (
     actions.map(logElement)
   )
 
-const eventOf = (id: string, event: EventWord): string | undefined => {
+const eventOf = (id: string, event: ChartEvent): string | undefined => {
   if (event.kind === "always") return undefined
   if (event.kind === "done") return `done.state.${id}`
   return event.kind === "after" ? timerEvent(id, event) : event.name
 }
 
-const timerEvent = (id: string, { name }: EventWord): string =>
+const timerEvent = (id: string, { name }: ChartEvent): string =>
   `after.${name.replaceAll(/[^\w-]/g, "_")}.${id}`
 
-const timerStart = (id: string, { event }: ChartHandler): Markup => {
+const timerStart = (id: string, { event }: ChartHandler): XmlMarkup => {
   const eventName = timerEvent(id, event)
   const delay = isNamedDelay(event) ? { delayexpr: variableName(event.name) } : { delay: `${event.name}ms` }
-  return element("send", { event: eventName, id: eventName, ...delay, "charthouse:after": eventText(event) })
+  return xmlElement("send", {
+    event: eventName,
+    id: eventName,
+    ...delay,
+    "charthouse:after": chartEventText(event)
+  })
 }
 
-const isNamedDelay = ({ kind, name }: EventWord): boolean => kind === "after" && !/^\d+$/.test(name)
+const isNamedDelay = ({ kind, name }: ChartEvent): boolean => kind === "after" && !/^\d+$/.test(name)
 
 const namesIn = (term: GuardTerm | undefined): ReadonlyArray<string> =>
   term === undefined ? [] : typeof term === "string" ? [term] : term.parts.flatMap(namesIn)
@@ -148,7 +153,7 @@ const nameToken = (text: string): string => text.replaceAll(/[^\w.-]/g, "_").rep
 const makeIds = (chart: ChartState): IdOf => {
   const usedTokens = new Set<string>()
   const ids = new Map<string, string>()
-  for (const { id } of statesIn(chart)) {
+  for (const { id } of statesWithin(chart)) {
     let token = nameToken(id)
     while (usedTokens.has(token)) token += "_"
     usedTokens.add(token)

@@ -17,17 +17,17 @@ export const strategiesIn = (module: unknown): ReadonlyArray<Strategy> => {
   if (strategies.length === 0) {
     throw new StrategiesRefused("it exports no strategy, such as defineStrategy makes")
   }
-  const custom = ownOf(strategies)
+  const custom = customStrategies(strategies)
   const [problem] = strategyProblems([...custom, ...builtInStrategies])
   if (problem !== undefined) throw new StrategiesRefused(problem)
   return custom
 }
 
-export const ownOf = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<Strategy> =>
+export const customStrategies = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<Strategy> =>
   strategies.filter((it) => !builtInStrategies.includes(it))
 
 /** All values that `spec.strategy.type` may have with these custom strategies. */
-export const typesWith = (custom: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
+export const strategyTypesWith = (custom: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
   [...custom, ...builtInStrategies].map(({ type }) => type).sort()
 
 export const chartsWith = (custom: ReadonlyArray<Strategy>): ReadonlyArray<Chart> =>

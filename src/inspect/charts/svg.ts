@@ -1,27 +1,27 @@
 import { chartStyle } from "./chartStyle.ts"
-import { eventText } from "./words.ts"
-import { statesIn } from "./chartTree.ts"
-import { wrapped } from "./textWidth.ts"
-import { boxPadding, figureOf, lineHeight } from "./figure.ts"
-import { element, markupText } from "./markup.ts"
-import { layOut } from "./layout.ts"
-import { tenths } from "../../drawing/tenths.ts"
-import type { Arrow, Box, Line } from "./figure.ts"
+import { chartEventText } from "./words.ts"
+import { statesWithin } from "./chartTree.ts"
+import { wrapText } from "./textWidth.ts"
+import { boxPadding, toFigure, lineHeight } from "./figure.ts"
+import { xmlElement, xmlDocumentText } from "./markup.ts"
+import { layOutFigure } from "./layout.ts"
+import { roundToTenth } from "../../drawing/tenths.ts"
+import type { FigureArrow, FigureBox, FigureLine } from "./figure.ts"
 import type { ChartBranch, ChartState } from "./chartTree.ts"
-import type { Layout, LayoutEngine, Point } from "./layout.ts"
-import type { Markup } from "./markup.ts"
+import type { ChartLayout, LayoutEngine, LayoutPoint } from "./layout.ts"
+import type { XmlMarkup } from "./markup.ts"
 
 /**
  * Draws a chart as a self-contained SVG without scripts, in light and dark. States have `data-state`; arrows have
  * `data-transition`, `data-source`, `data-target`, `data-event` and `data-guard`.
  */
 export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<string> => {
-  const figure = figureOf(chart)
-  const layout = await layOut(figure, engine)
+  const figure = toFigure(chart)
+  const layout = await layOutFigure(figure, engine)
   const width = Math.ceil(layout.width) + 2 * margin
   const legend = legendOf(chart, layout.width)
   const height = Math.ceil(layout.height) + 2 * margin + (legend.length + 1) * lineHeight
-  const drawing = element(
+  const drawing = xmlElement(
     "svg",
     {
       xmlns: "http://www.w3.org/2000/svg",
@@ -33,21 +33,21 @@ export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<st
       "aria-label": `The statechart ${chart.key}`
     },
     [
-      element("style", {}, [chartStyle]),
-      element("rect", { class: "canvas", x: -margin, y: -margin, width, height }),
+      xmlElement("style", {}, [chartStyle]),
+      xmlElement("rect", { class: "canvas", x: -margin, y: -margin, width, height }),
       boxMarkup(figure.box, layout, 0),
       ...figure.arrows.map((arrow) => arrowMarkup(arrow, layout)),
       // Above the arrows, which may run through them.
-      element("g", { class: "headings" }, headings(figure.box, layout, 0)),
+      xmlElement("g", { class: "headings" }, headings(figure.box, layout, 0)),
       ...textLines(legend, 0, Math.ceil(layout.height) + lineHeight + 4)
     ]
   )
-  return markupText(drawing)
+  return xmlDocumentText(drawing)
 }
 
 const margin = 8
-const legendOf = (chart: ChartState, width: number): ReadonlyArray<Line> => {
-  const states = statesIn(chart)
+const legendOf = (chart: ChartState, width: number): ReadonlyArray<FigureLine> => {
+  const states = statesWithin(chart)
   const leadsIn = ({ handlers, states: inside }: ChartState): boolean =>
     inside.length > 0 && handlers.some(({ branches }) => branches.some(({ targets }) => targets.length > 0))
   const texts = [
@@ -56,14 +56,19 @@ const legendOf = (chart: ChartState, width: number): ReadonlyArray<Line> => {
     ...(states.some(({ tags }) => tags.includes("moving")) ? ["Dashed: it moves on as time passes."] : []),
     ...(states.some(({ type }) => type === "final") ? ["A double line: the end."] : [])
   ]
-  return wrapped(texts.join(" "), width, 11).map((text) => ({ text, look: "about" }))
+  return wrapText(texts.join(" "), width, 11).map((text) => ({ text, look: "about" }))
 }
 
-const boxMarkup = (box: Box, layout: Layout, depth: number): Markup => {
-  const { x, y, width, height } = layout.placeOf(box.id)
+const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarkup => {
+  const { x, y, width, height } = layout.boxOf(box.id)
   if (box.kind === "dot") {
     const radius = width / 2
-    return element("circle", { class: "dot", cx: tenths(x + radius), cy: tenths(y + radius), r: radius })
+    return xmlElement("circle", {
+      class: "dot",
+      cx: roundToTenth(x + radius),
+      cy: roundToTenth(y + radius),
+      r: radius
+    })
   }
   const { state } = box
   const isSignal = box.kind === "signal"
@@ -74,17 +79,17 @@ const boxMarkup = (box: Box, layout: Layout, depth: number): Markup => {
     ...(isGroup && depth % 2 === 0 ? ["inner"] : []),
     ...(!isSignal && state.tags.includes("moving") ? ["moving"] : [])
   ]
-  const rect = (inset: number, look: string): Markup =>
-    element("rect", {
+  const rect = (inset: number, look: string): XmlMarkup =>
+    xmlElement("rect", {
       class: look,
-      x: tenths(x + inset),
-      y: tenths(y + inset),
-      width: tenths(width - 2 * inset),
-      height: tenths(height - 2 * inset),
+      x: roundToTenth(x + inset),
+      y: roundToTenth(y + inset),
+      width: roundToTenth(width - 2 * inset),
+      height: roundToTenth(height - 2 * inset),
       rx: isSignal ? 14 : 6
     })
-  return element("g", isSignal ? { "data-signal": box.id } : { "data-state": state.id }, [
-    ...(isSignal ? [] : [element("title", {}, [stateTitle(state)])]),
+  return xmlElement("g", isSignal ? { "data-signal": box.id } : { "data-state": state.id }, [
+    ...(isSignal ? [] : [xmlElement("title", {}, [stateTitle(state)])]),
     rect(0, classes.join(" ")),
     ...(state.type === "final" && !isSignal ? [rect(3, "box rim")] : []),
     ...(isGroup ? [] : textLines(box.lines, x + boxPadding, y + firstLine)),
@@ -95,12 +100,12 @@ const boxMarkup = (box: Box, layout: Layout, depth: number): Markup => {
 /** Baseline of the first line, from the top of the box. */
 const firstLine = 19
 
-const headings = (box: Box, layout: Layout, depth: number): ReadonlyArray<Markup> => {
+const headings = (box: FigureBox, layout: ChartLayout, depth: number): ReadonlyArray<XmlMarkup> => {
   if (box.boxes.length === 0) return []
-  const { x, y } = layout.placeOf(box.id)
+  const { x, y } = layout.boxOf(box.id)
   const lines = textLines(box.lines, x + boxPadding, y + firstLine)
   return [
-    element("g", depth % 2 === 0 ? { class: "on-inner" } : {}, lines),
+    xmlElement("g", depth % 2 === 0 ? { class: "on-inner" } : {}, lines),
     ...box.boxes.flatMap((it) => headings(it, layout, depth + 1))
   ]
 }
@@ -114,18 +119,18 @@ const stateTitle = ({ id, description, entry, exit }: ChartState): string =>
   ].join("\n")
 
 const textLines = (
-  lines: ReadonlyArray<Line>,
+  lines: ReadonlyArray<FigureLine>,
   x: number,
   y: number,
   anchor?: "middle" | "end"
-): ReadonlyArray<Markup> =>
+): ReadonlyArray<XmlMarkup> =>
   lines.map(({ text, look }, index) => {
-    const place = { x: tenths(x), y: tenths(y + index * lineHeight), "text-anchor": anchor }
-    return element("text", { class: look, ...place }, [text])
+    const place = { x: roundToTenth(x), y: roundToTenth(y + index * lineHeight), "text-anchor": anchor }
+    return xmlElement("text", { class: look, ...place }, [text])
   })
 
-const arrowMarkup = (arrow: Arrow, layout: Layout): Markup => {
-  const { way: transition } = arrow
+const arrowMarkup = (arrow: FigureArrow, layout: ChartLayout): XmlMarkup => {
+  const { transition } = arrow
   const { points } = layout.routeOf(arrow)
   const attributes =
     transition === undefined
@@ -134,20 +139,20 @@ const arrowMarkup = (arrow: Arrow, layout: Layout): Markup => {
           "data-transition": transition.branch.id,
           "data-source": transition.source.id,
           "data-target": transition.target,
-          "data-event": eventText(transition.handler.event),
+          "data-event": chartEventText(transition.handler.event),
           "data-guard": transition.branch.guard
         }
   const title = transition === undefined ? undefined : transitionTitle(arrow)
-  return element("g", attributes, [
-    ...(title === undefined ? [] : [element("title", {}, [title])]),
-    element("path", { class: "arrow", d: pathOf(points) }),
-    element("path", { class: "head", d: headOf(points) }),
+  return xmlElement("g", attributes, [
+    ...(title === undefined ? [] : [xmlElement("title", {}, [title])]),
+    xmlElement("path", { class: "arrow", d: pathOf(points) }),
+    xmlElement("path", { class: "head", d: headOf(points) }),
     ...labelMarkup(arrow, layout)
   ])
 }
 
 /** Beside a vertical arrow; above (event) and below (actions) a horizontal one. */
-const labelMarkup = (arrow: Arrow, layout: Layout): ReadonlyArray<Markup> => {
+const labelMarkup = (arrow: FigureArrow, layout: ChartLayout): ReadonlyArray<XmlMarkup> => {
   const { above, below } = arrow
   const { label, side } = layout.routeOf(arrow)
   if (label === undefined) return []
@@ -161,10 +166,10 @@ const labelMarkup = (arrow: Arrow, layout: Layout): ReadonlyArray<Markup> => {
   ]
 }
 
-const transitionTitle = ({ way: transition, to }: Arrow): string => {
+const transitionTitle = ({ transition, to }: FigureArrow): string => {
   if (transition === undefined) return ""
   const { source, branch, handler } = transition
-  const event = eventText(handler.event)
+  const event = chartEventText(handler.event)
   return [
     `${source.id} → ${to}`,
     ...(event === "" ? [] : [event]),
@@ -174,43 +179,43 @@ const transitionTitle = ({ way: transition, to }: Arrow): string => {
   ].join("\n")
 }
 
-const guardText = ({ asks }: ChartBranch): string => (asks === undefined ? "" : ` ${asks}`)
+const guardText = ({ guardDescription: asks }: ChartBranch): string => (asks === undefined ? "" : ` ${asks}`)
 
 const cornerRadius = 5
 const headLength = 7
 
 /** A path with rounded corners that leaves room for the arrow head. */
-const pathOf = (points: ReadonlyArray<Point>): string => {
+const pathOf = (points: ReadonlyArray<LayoutPoint>): string => {
   const [first, ...rest] = points
   if (first === undefined) return ""
-  const parts = [`M${tenths(first.x)} ${tenths(first.y)}`]
+  const parts = [`M${roundToTenth(first.x)} ${roundToTenth(first.y)}`]
   rest.forEach((point, index) => {
     const [before, after] = [points[index], points[index + 2]]
     if (before === undefined || after === undefined) {
       const end = before === undefined ? point : towards(point, before, headLength - 1)
-      parts.push(`L${tenths(end.x)} ${tenths(end.y)}`)
+      parts.push(`L${roundToTenth(end.x)} ${roundToTenth(end.y)}`)
       return
     }
     const room = Math.min(cornerRadius, distance(before, point) / 2, distance(point, after) / 2)
     const [from, to] = [towards(point, before, room), towards(point, after, room)]
     parts.push(
-      `L${tenths(from.x)} ${tenths(from.y)}Q${tenths(point.x)} ${tenths(point.y)} ${tenths(to.x)} ${tenths(to.y)}`
+      `L${roundToTenth(from.x)} ${roundToTenth(from.y)}Q${roundToTenth(point.x)} ${roundToTenth(point.y)} ${roundToTenth(to.x)} ${roundToTenth(to.y)}`
     )
   })
   return parts.join("")
 }
 
-const headOf = (points: ReadonlyArray<Point>): string => {
+const headOf = (points: ReadonlyArray<LayoutPoint>): string => {
   const [tip, before] = [points.at(-1), points.at(-2)]
   if (tip === undefined || before === undefined) return ""
   const base = towards(tip, before, headLength)
   const [dx, dy] = [(base.y - tip.y) / 2, (tip.x - base.x) / 2]
-  return `M${tenths(tip.x)} ${tenths(tip.y)}L${tenths(base.x + dx)} ${tenths(base.y + dy)}L${tenths(base.x - dx)} ${tenths(base.y - dy)}Z`
+  return `M${roundToTenth(tip.x)} ${roundToTenth(tip.y)}L${roundToTenth(base.x + dx)} ${roundToTenth(base.y + dy)}L${roundToTenth(base.x - dx)} ${roundToTenth(base.y - dy)}Z`
 }
 
-const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y)
+const distance = (a: LayoutPoint, b: LayoutPoint): number => Math.hypot(a.x - b.x, a.y - b.y)
 
-const towards = (from: Point, to: Point, length: number): Point => {
+const towards = (from: LayoutPoint, to: LayoutPoint, length: number): LayoutPoint => {
   const fullLength = distance(from, to)
   if (fullLength === 0) return from
   return {

@@ -1,19 +1,19 @@
-import { inLines } from "../../domain/inLines.ts"
+import { wrapWords } from "../../domain/inLines.ts"
 
 /** Estimated width in pixels in a sans-serif font; rather too wide, since the actual font is unknown. */
 export const textWidth = (text: string, size: number): number =>
   Array.from(text).reduce((sum, char) => sum + (widths.get(char) ?? defaultWidth(char)), 0) * size
 
 /** Breaks between words into lines of about `width`. */
-export const wrapped = (text: string, width: number, size: number): ReadonlyArray<string> =>
-  inLines(text.split(/\s+/), (line) => textWidth(line, size) <= width)
+export const wrapText = (text: string, width: number, size: number): ReadonlyArray<string> =>
+  wrapWords(text.split(/\s+/), (line) => textWidth(line, size) <= width)
 
-/** As `wrapped`, with lines of similar length. */
-export const balanced = (text: string, width: number, size: number): ReadonlyArray<string> => {
-  const atFullWidth = wrapped(text, width, size)
+/** As `wrapText`, with lines of similar length. */
+export const balanceLines = (text: string, width: number, size: number): ReadonlyArray<string> => {
+  const atFullWidth = wrapText(text, width, size)
   let best = atFullWidth
   for (let narrower = width - size; narrower > 0; narrower -= size) {
-    const lines = wrapped(text, narrower, size)
+    const lines = wrapText(text, narrower, size)
     if (lines.length > atFullWidth.length) break
     best = lines
   }

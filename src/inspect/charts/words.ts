@@ -46,27 +46,27 @@ const ownName = (action: { readonly type: string }): string | undefined => {
   return name === "" || action.type.startsWith(`xstate.${name}`) ? undefined : full
 }
 
-export interface EventWord {
+export interface ChartEvent {
   readonly kind: "event" | "always" | "after" | "done"
   /** Name of the event or of the delay, or "". */
   readonly name: string
 }
 
 /** `after pull` for `xstate.after.pull.container.waiting.pulling`, `done` for `xstate.done.state.…`. */
-export const eventWord = (eventType: string): EventWord => {
+export const parseEventType = (eventType: string): ChartEvent => {
   if (eventType === "") return { kind: "always", name: "" }
   if (eventType.startsWith("xstate.done.state.")) return { kind: "done", name: "" }
   const [, delay] = eventType.match(/^xstate\.after\.([^.]+)/) ?? []
   return delay === undefined ? { kind: "event", name: eventType } : { kind: "after", name: delay }
 }
 
-export const eventText = ({ kind, name }: EventWord): string => {
+export const chartEventText = ({ kind, name }: ChartEvent): string => {
   if (kind === "after") return `after ${/^\d+$/.test(name) ? `${name} ms` : name}`
   return kind === "done" ? "done" : name
 }
 
 /** Removes the strategy's name in front of a guard or action. */
-export const lastWord = (name: string): string => name.replaceAll(/(^|\s)\w+\.(?=\w)/g, "$1")
+export const withoutStrategyName = (name: string): string => name.replaceAll(/(^|\s)\w+\.(?=\w)/g, "$1")
 
 const hasParts = (
   guard: unknown

@@ -1,22 +1,22 @@
 import { evaluateGuard } from "xstate/guards"
 import { guardName } from "../charts/words.ts"
-import { leavesOf, pathOf } from "./paths.ts"
-import { reasonFor } from "./reasons/reason.ts"
+import { activeLeaves, statePath } from "./paths.ts"
+import { guardReasonText } from "./reasons/reason.ts"
 import type { AnyEventObject, AnyMachineSnapshot, AnyStateNode, AnyTransitionDefinition } from "xstate"
-import type { AskedGuard } from "./step.ts"
+import type { EvaluatedGuard } from "./step.ts"
 import type { Microstep } from "./recorded.ts"
 
 /**
  * The guards of one microstep, up to the first that held in each state. XState reports only the transitions taken;
  * guards are pure, so evaluating them again gives the same results.
  */
-export const guardsAsked = (
+export const evaluatedGuards = (
   before: AnyMachineSnapshot,
   { event, _transitions: transitions }: Microstep
-): ReadonlyArray<AskedGuard> => {
+): ReadonlyArray<EvaluatedGuard> => {
   const evaluation: GuardEvaluation = { before, event, evaluated: [] }
   const isEventless = transitions.some(({ eventType }) => eventType === "")
-  if (isEventless) for (const node of leavesOf(before)) evaluateUpwards(evaluation, node, new Set())
+  if (isEventless) for (const node of activeLeaves(before)) evaluateUpwards(evaluation, node, new Set())
   else evaluateDownwards(evaluation, before.machine.root)
   return evaluation.evaluated
 }
@@ -24,7 +24,7 @@ export const guardsAsked = (
 interface GuardEvaluation {
   readonly before: AnyMachineSnapshot
   readonly event: AnyEventObject
-  readonly evaluated: Array<AskedGuard>
+  readonly evaluated: Array<EvaluatedGuard>
 }
 
 /** Eventless transitions: innermost state first. */
@@ -61,8 +61,8 @@ const takesOne = (
   for (const { guard } of candidates) {
     if (guard === undefined) return true
     const holds = evaluateGuard(guard, before.context, event, before)
-    const text = reasonFor({ guard, chart: node.machine.id, context: before.context, event })
-    evaluated.push({ state: pathOf(node), name: guardName(guard) ?? "", holds, text })
+    const text = guardReasonText({ guard, chart: node.machine.id, context: before.context, event })
+    evaluated.push({ state: statePath(node), name: guardName(guard) ?? "", holds, text })
     if (holds) return true
   }
   return false

@@ -1,28 +1,28 @@
-import { withManagedFields } from "../../domain/managedFields/complete.ts"
-import { keyOf } from "../../domain/objects.ts"
-import { someClient } from "./parties.ts"
+import { withAllManagedFields } from "../../domain/managedFields/complete.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
+import { unnamedClient } from "./parties.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { StepCause } from "./step.ts"
 
-export interface Waking {
+export interface UnseenChanges {
   readonly change: Change
   readonly changes: number
 }
 
-/** Why an actor looked. `writerOf` returns the actor that wrote a version. */
-export const causeOf = (
-  { change, changes }: Waking,
+/** Why an actor looked. `fieldWriterOf` returns the actor that wrote a version. */
+export const toStepCause = (
+  { change, changes }: UnseenChanges,
   writerOf: (resourceVersion: string) => string | undefined
 ): StepCause => {
   const { type, resource, object, resourceVersion } = change
   const writer = writerOf(String(resourceVersion))
   // A client's field manager is more specific.
-  const by = writer === undefined || writer === someClient ? (managerOf(change) ?? writer) : writer
+  const by = writer === undefined || writer === unnamedClient ? (managerOf(change) ?? writer) : writer
   return {
     type,
     resource,
-    key: keyOf(object),
+    key: objectKeyOf(object),
     resourceVersion,
     ...(by === undefined ? {} : { by }),
     ...(changes > 1 ? { changes } : {})
@@ -34,7 +34,7 @@ const managerOf = ({ type, object, old }: Change): string | undefined => {
   const after = managedFieldsIn(object)
   if (after === old?.metadata.managedFields) return undefined
   // A write also completes the entries of earlier writes.
-  const before = old === undefined ? [] : managedFieldsIn(withManagedFields(old))
+  const before = old === undefined ? [] : managedFieldsIn(withAllManagedFields(old))
   const added = after.filter((entry) => !before.some((it) => isSame(it, entry)))
   // Two writes within a second leave equal entries.
   const touched = added.length > 0 ? added : after.filter((entry) => !before.includes(entry))

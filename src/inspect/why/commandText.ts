@@ -1,7 +1,7 @@
-import { counted } from "../../domain/counted.ts"
+import { countText } from "../../domain/counted.ts"
 import { revisionAnnotation } from "../../domain/revisions.ts"
 import type { Command } from "../../domain/commands.ts"
-import type { StatusReport } from "../../domain/deploymentStatus.ts"
+import type { DeploymentStatusReport } from "../../domain/deploymentStatus.ts"
 
 /** A command with its numbers: `scale web-1 from 10 to 8`. */
 export const commandText = (command: Command): string => {
@@ -35,9 +35,9 @@ export const commandText = (command: Command): string => {
     case "showRevision":
       return `show revision ${command.revision}`
     case "createPods":
-      return `create ${counted(command.count, "Pod")}`
+      return `create ${countText(command.count, "Pod")}`
     case "deletePods":
-      return `delete ${counted(command.count, "Pod")}`
+      return `delete ${countText(command.count, "Pod")}`
     case "reportReplicaSet": {
       const { replicas, readyReplicas = 0, availableReplicas = 0, conditions = [] } = command.status
       const failures = conditions.map(({ type, reason = "" }) => `, ${type} ${reason}`).join("")
@@ -71,7 +71,7 @@ const fixedTexts = {
   lookAgain: "look again"
 } as const
 
-const reportText = (report: StatusReport): string => {
+const reportText = (report: DeploymentStatusReport): string => {
   switch (report.part) {
     case "counts": {
       const { replicas, updatedReplicas, readyReplicas, availableReplicas } = report.counts

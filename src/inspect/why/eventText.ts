@@ -1,15 +1,15 @@
 import { formatDuration } from "../../domain/durations.ts"
-import { eventWord } from "../charts/words.ts"
+import { parseEventType } from "../charts/words.ts"
 import type { AnyEventObject, AnyMachineSnapshot } from "xstate"
 
 /** The event of a step: `observed`, `after pullBackOff (9s)`, `refused createPods`. */
-export const eventText = (event: AnyEventObject, before: AnyMachineSnapshot | undefined): string => {
+export const stepEventText = (event: AnyEventObject, before: AnyMachineSnapshot | undefined): string => {
   if (event.type === "xstate.init") return "began"
   if (event.type === "refused") return `refused ${String(event["refusal"].command)}`
   if (event.type === "container.changed") {
     return `container ${String(event["facts"].name)} says ${String(event["happening"])}`
   }
-  const { kind, name } = eventWord(event.type)
+  const { kind, name } = parseEventType(event.type)
   if (kind === "done") return "done"
   return kind === "after" ? `after ${name}${delayText(name, event, before)}` : event.type
 }

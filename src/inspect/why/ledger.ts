@@ -1,4 +1,4 @@
-import { keyOf } from "../../domain/objects.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import type { AnyActorRef } from "xstate"
 import type { Key, KubeObject } from "../../domain/objects.ts"
 import type { StoreError } from "../../store/errors.ts"
@@ -6,7 +6,7 @@ import type { Write } from "../../store/gatedStore.ts"
 import type { RecordedActor, RecordedStep } from "./recorded.ts"
 
 /** How many steps are kept; the oldest are dropped first. */
-export interface LedgerLimits {
+export interface StepLimits {
   /** Steps per actor; default 50. */
   readonly stepsMax?: number
   /** Steps of all actors of one kind, so that Pods do not displace their Deployment; default 4,000. */
@@ -18,28 +18,28 @@ export interface LedgerLimits {
 /** Minimum number of resource versions whose writers are remembered. */
 const writersMax = 1000
 
-export interface Ledger {
+export interface ActorHistory {
   readonly actor: (identity: ActorIdentity) => RecordedActor
-  readonly childOf: (
+  readonly childActor: (
     parent: RecordedActor,
     identity: Pick<ActorIdentity, "ref" | "chart"> & { readonly id: string }
   ) => RecordedActor
-  readonly living: (uid: string) => RecordedActor | undefined
+  readonly findLiving: (uid: string) => RecordedActor | undefined
   /** Running actors, children after their parents. */
-  readonly all: () => ReadonlyArray<RecordedActor>
-  readonly part: (uid: string) => void
+  readonly allLiving: () => ReadonlyArray<RecordedActor>
+  readonly stopped: (uid: string) => void
   readonly add: (step: RecordedStep) => void
-  readonly knows: (place: string) => boolean
+  readonly hasActor: (place: string) => boolean
   readonly stepsAt: (place: string) => ReadonlyArray<RecordedStep>
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
-  readonly wrote: (
+  readonly recordWrite: (
     actor: RecordedActor,
     steps: ReadonlyArray<RecordedStep>,
     write: Write,
     outcome: KubeObject | StoreError
   ) => void
   /** The latest version was written by a client or controller without an actor. */
-  readonly overheard: (writer: string, resourceVersion: string) => void
+  readonly recordWriter: (writer: string, resourceVersion: string) => void
   readonly writerOf: (resourceVersion: string) => string | undefined
 }
 
@@ -50,7 +50,11 @@ interface ActorIdentity {
   readonly chart: string
 }
 
-export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: LedgerLimits): Ledger => {
+export const makeActorHistory = ({
+  stepsMax = 50,
+  kindMax = 4000,
+  goneMax = 500
+}: StepLimits): ActorHistory => {
   const living = new Map<string, RecordedActor>()
   /** In the order in which they stopped. */
   const stoppedActors = new Set<RecordedActor>()
@@ -64,16 +68,16 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
     if (writers.size > writersMax) [olderWriters, writers] = [writers, new Map()]
   }
   const register = (actor: RecordedActor): RecordedActor => {
-    const actorsAtPlace = byPlace.get(actor.place) ?? new Set()
-    byPlace.set(actor.place, actorsAtPlace.add(actor))
+    const actorsAtPlace = byPlace.get(actor.path) ?? new Set()
+    byPlace.set(actor.path, actorsAtPlace.add(actor))
     return actor
   }
   const forget = (actor: RecordedActor): void => {
     stoppedActors.delete(actor)
     actor.steps.length = 0
-    const actorsAtPlace = byPlace.get(actor.place)
+    const actorsAtPlace = byPlace.get(actor.path)
     actorsAtPlace?.delete(actor)
-    if (actorsAtPlace?.size === 0) byPlace.delete(actor.place)
+    if (actorsAtPlace?.size === 0) byPlace.delete(actor.path)
   }
   const markStopped = (actor: RecordedActor): void => {
     actor.children.forEach(markStopped)
@@ -93,7 +97,7 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
       living.set(uid, actor)
       return actor
     },
-    childOf: (parent, { id, ref, chart }) => {
+    childActor: (parent, { id, ref, chart }) => {
       const existing = parent.children.get(id)
       if (existing?.ref === ref) return existing
       if (existing !== undefined) markStopped(existing)
@@ -102,9 +106,9 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
       parent.children.set(id, child)
       return child
     },
-    living: (uid) => living.get(uid),
-    all: () => [...living.values()].flatMap((actor) => [actor, ...actor.children.values()]),
-    part: (uid) => {
+    findLiving: (uid) => living.get(uid),
+    allLiving: () => [...living.values()].flatMap((actor) => [actor, ...actor.children.values()]),
+    stopped: (uid) => {
       const actor = living.get(uid)
       living.delete(uid)
       if (actor !== undefined) markStopped(actor)
@@ -121,12 +125,12 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
       // The actor's own limit may have dropped the step already.
       if (dropped !== undefined && dropped.actor.steps[0] === dropped) dropped.actor.steps.shift()
     },
-    knows: (at) => byPlace.has(at),
+    hasActor: (at) => byPlace.has(at),
     stepsAt: (at) =>
       [...(byPlace.get(at) ?? [])].flatMap(({ steps }) => steps).sort((a, b) => a.number - b.number),
     since: (number) =>
       [...rings.values()].flatMap((ring) => latestIn(ring, number)).sort((a, b) => a.number - b.number),
-    wrote: ({ place: writer }, steps, { verb, resource, name }, outcome) => {
+    recordWrite: ({ path: writer }, steps, { verb, resource, name }, outcome) => {
       if ("_tag" in outcome) {
         for (const { writes } of steps) writes.push({ verb, resource, key: name, refused: outcome.message })
         return
@@ -135,12 +139,12 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
       const isKnown = writers.has(resourceVersion)
       for (const { writes, version } of steps) {
         const isNew = !isKnown && Number(resourceVersion) > version
-        const write = { verb, resource, key: keyOf(outcome), resourceVersion }
+        const write = { verb, resource, key: objectKeyOf(outcome), resourceVersion }
         writes.push(isNew ? write : { ...write, changedNothing: true })
       }
       setWriter(resourceVersion, writer)
     },
-    overheard: (writer, resourceVersion) => setWriter(resourceVersion, writer),
+    recordWriter: (writer, resourceVersion) => setWriter(resourceVersion, writer),
     writerOf: (resourceVersion) => writers.get(resourceVersion) ?? olderWriters.get(resourceVersion)
   }
 }
@@ -172,11 +176,11 @@ const makeRecordedActor = ({ uid, key, ref, chart }: ActorIdentity): RecordedAct
     name: key.slice(slash + 1),
     chart,
     key,
-    place: `${kind} ${key}`,
+    path: `${kind} ${key}`,
     ref,
     steps: [],
-    unperformed: [],
-    performing: [],
+    pendingSteps: [],
+    performingSteps: [],
     children: new Map()
   }
 }

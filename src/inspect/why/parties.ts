@@ -1,8 +1,8 @@
 /** A client without a field manager. */
-export const someClient = "a client"
+export const unnamedClient = "a client"
 
 const texts: Readonly<Record<string, string>> = {
-  clients: someClient,
+  clients: unnamedClient,
   faults: "a fault",
   garbageCollector: "the garbage collector",
   podGarbageCollector: "the Pod garbage collector",
@@ -15,4 +15,4 @@ const texts: Readonly<Record<string, string>> = {
   scheduler: "the scheduler"
 }
 
-export const partyText = (writer: string): string => texts[writer] ?? `the ${writer} controller`
+export const writerText = (writer: string): string => texts[writer] ?? `the ${writer} controller`

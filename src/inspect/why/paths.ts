@@ -5,13 +5,13 @@ import type { Microstep } from "./recorded.ts"
 export const snapshotAfter = ({ snapshot }: Microstep): AnyMachineSnapshot => snapshot as AnyMachineSnapshot
 
 /** A state's path in its chart, `rollout.routing`; empty for the chart itself. */
-export const pathOf = (node: AnyStateNode): string => node.path.join(".")
+export const statePath = (node: AnyStateNode): string => node.path.join(".")
 
 /** The active atomic and final states, in chart order. */
-export const leavesOf = (snapshot: AnyMachineSnapshot): ReadonlyArray<AnyStateNode> => {
+export const activeLeaves = (snapshot: AnyMachineSnapshot): ReadonlyArray<AnyStateNode> => {
   const nodes: ReadonlyArray<AnyStateNode> = snapshot._nodes
   return nodes.filter(({ type }) => type === "atomic" || type === "final").sort((a, b) => a.order - b.order)
 }
 
-export const pathsOf = (snapshot: AnyMachineSnapshot | undefined): ReadonlyArray<string> =>
-  snapshot === undefined ? [] : leavesOf(snapshot).map(pathOf)
+export const activeStatePaths = (snapshot: AnyMachineSnapshot | undefined): ReadonlyArray<string> =>
+  snapshot === undefined ? [] : activeLeaves(snapshot).map(statePath)

@@ -17,13 +17,13 @@ export interface RecordedActor {
   readonly chart: string
   readonly key: Key
   /** Kind, namespace and name: `Deployment default/web`. */
-  readonly place: string
+  readonly path: string
   readonly ref: AnyActorRef
   readonly steps: Array<RecordedStep>
   /** Steps whose commands have not been started. */
-  readonly unperformed: Array<RecordedStep>
+  readonly pendingSteps: Array<RecordedStep>
   /** Steps whose commands are being carried out. */
-  performing: ReadonlyArray<RecordedStep>
+  performingSteps: ReadonlyArray<RecordedStep>
   readonly children: Map<string, RecordedActor>
 }
 

@@ -1,20 +1,20 @@
-import { makeLedger } from "./ledger.ts"
-import { stepOf } from "./stepOf.ts"
-import { causeOf } from "./cause.ts"
-import { partyText } from "./parties.ts"
-import { pathsOf } from "./paths.ts"
+import { makeActorHistory } from "./ledger.ts"
+import { toStep } from "./stepOf.ts"
+import { toStepCause } from "./cause.ts"
+import { writerText } from "./parties.ts"
+import { activeStatePaths } from "./paths.ts"
 import type { AnyActorRef, AnyMachineSnapshot, InspectionEvent } from "xstate"
 import type { Command } from "../../domain/commands.ts"
-import { guardOnlooker } from "../../runtime/onlooker.ts"
+import { guardActorObserver } from "../../runtime/onlooker.ts"
 import type { Observer } from "../../runtime/observers.ts"
-import type { Onlooker } from "../../runtime/onlooker.ts"
+import type { ActorObserver } from "../../runtime/onlooker.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { Waking } from "./cause.ts"
-import type { LedgerLimits } from "./ledger.ts"
+import type { UnseenChanges } from "./cause.ts"
+import type { StepLimits } from "./ledger.ts"
 import type { Microstep, RecordedActor, RecordedStep } from "./recorded.ts"
 import type { Step } from "./step.ts"
 
-export interface WhyQuestion {
+export interface StepQuery {
   /** `Deployment`, `ReplicaSet`, `Pod`, `Container` or `Node`. */
   readonly kind: string
   readonly namespace?: string | undefined
@@ -24,7 +24,7 @@ export interface WhyQuestion {
   readonly since?: number | undefined
 }
 
-export interface ActorStanding {
+export interface ActorStateReport {
   readonly uid: string
   readonly kind: string
   readonly namespace?: string
@@ -37,38 +37,38 @@ export interface ActorStanding {
 }
 
 /** Records the latest steps of every actor with their reasons. */
-export interface WhyRecorder {
-  readonly onlooker: Onlooker
+export interface StepRecorder {
+  readonly observer: ActorObserver
   /** Whether the actor exists, or its steps are still kept. */
-  readonly knows: (query: WhyQuestion) => boolean
+  readonly knows: (query: StepQuery) => boolean
   /** In order; steps of a stopped actor are kept for a while. */
-  readonly steps: (query: WhyQuestion) => ReadonlyArray<Step>
+  readonly steps: (query: StepQuery) => ReadonlyArray<Step>
   /**
    * Subscribes to the actor's steps, each reported once its results are known. Returns the unsubscribe function.
    */
-  readonly follow: (query: WhyQuestion, onStep: (step: Step) => void) => () => void
-  readonly actors: () => ReadonlyArray<ActorStanding>
+  readonly follow: (query: StepQuery, onStep: (step: Step) => void) => () => void
+  readonly actors: () => ReadonlyArray<ActorStateReport>
   readonly since: (number: number) => ReadonlyArray<RecordedStep>
   /** Subscribes to new and finished steps of all actors. Returns the unsubscribe function. */
-  readonly onMove: (listener: () => void) => () => void
+  readonly onStep: (listener: () => void) => () => void
 }
 
-export const makeWhyRecorder = ({
+export const makeStepRecorder = ({
   nowMillis,
   version,
   nextNumber,
   observe,
   ...limits
-}: LedgerLimits & {
+}: StepLimits & {
   readonly nowMillis: () => number
   readonly version: () => number
   /** Numbers for steps; default their own sequence. */
   readonly nextNumber?: () => number
   readonly observe: Observer
-}): WhyRecorder => {
-  const history = makeLedger(limits)
+}): StepRecorder => {
+  const history = makeActorHistory(limits)
   const moveListeners = new Set<() => void>()
-  const unseenChanges = new Map<string, Waking>()
+  const unseenChanges = new Map<string, UnseenChanges>()
   const followers = new Map<string, Set<(step: Step) => void>>()
   let count = 0
 
@@ -78,9 +78,9 @@ export const makeWhyRecorder = ({
   const settle = (step: RecordedStep): void => {
     step.isSettled = true
     notify()
-    const listeners = followers.get(step.actor.place)
+    const listeners = followers.get(step.actor.path)
     if (listeners === undefined) return
-    const stepText = stepOf(step)
+    const stepText = toStep(step)
     for (const listener of listeners) listener(stepText)
   }
 
@@ -94,13 +94,13 @@ export const makeWhyRecorder = ({
     const unseen = event.type === "observed" ? unseenChanges.get(unseenKey) : undefined
     if (unseen !== undefined) unseenChanges.delete(unseenKey)
     count = nextNumber?.() ?? count + 1
-    const cause = unseen === undefined ? undefined : causeOf(unseen, history.writerOf)
+    const cause = unseen === undefined ? undefined : toStepCause(unseen, history.writerOf)
     const common = { number: count, atMillis: nowMillis(), actor, event, before, microsteps, commands }
     const results = { writes: [], events: [], isSettled: false }
     const step: RecordedStep = { ...common, because: cause, version: version(), ...results }
     history.add(step)
     if (commands.some(({ type }) => type !== "lookAgain")) {
-      actor.unperformed.push(step)
+      actor.pendingSteps.push(step)
       notify()
     } else settle(step)
   }
@@ -109,7 +109,7 @@ export const makeWhyRecorder = ({
     const root = actor.ref
     const unfinished = new Map<AnyActorRef, UnfinishedStep>()
     const actorOf = (ref: AnyActorRef): RecordedActor =>
-      ref === root ? actor : history.childOf(actor, { id: ref.id, ref, chart: "container" })
+      ref === root ? actor : history.childActor(actor, { id: ref.id, ref, chart: "container" })
     const unfinishedOf = (ref: AnyActorRef, isStarting = false): UnfinishedStep => {
       const existing = unfinished.get(ref)
       if (existing !== undefined) return existing
@@ -144,65 +144,65 @@ export const makeWhyRecorder = ({
     )
   }
 
-  const observer: Onlooker = {
-    meets: ({ uid, key, ref }) => follow(history.actor({ uid, key, ref, chart: chartOf(ref) })),
-    parts: (uid) => {
-      const actor = history.living(uid)
+  const observer: ActorObserver = {
+    actorStarted: ({ uid, key, ref }) => follow(history.actor({ uid, key, ref, chart: chartOf(ref) })),
+    actorStopped: (uid) => {
+      const actor = history.findLiving(uid)
       if (actor === undefined) return
       unseenChanges.delete(`${actor.chart} ${actor.key}`)
       // Its remaining commands will not be carried out.
-      actor.unperformed.splice(0).forEach(settle)
-      history.part(uid)
+      actor.pendingSteps.splice(0).forEach(settle)
+      history.stopped(uid)
     },
-    wakes: (chart, key, change: Change) => {
+    actorWoken: (chart, key, change: Change) => {
       const existing = unseenChanges.get(`${chart} ${key}`)
       unseenChanges.set(`${chart} ${key}`, { change, changes: (existing?.changes ?? 0) + 1 })
     },
-    misses: (chart, key) => {
+    objectMissing: (chart, key) => {
       unseenChanges.delete(`${chart} ${key}`)
     },
-    performs: (uid) => {
-      const actor = history.living(uid)
-      const steps = actor?.unperformed.splice(0) ?? []
-      if (actor !== undefined) actor.performing = steps
+    observeCommands: (uid) => {
+      const actor = history.findLiving(uid)
+      const steps = actor?.pendingSteps.splice(0) ?? []
+      if (actor !== undefined) actor.performingSteps = steps
       return {
-        wrote: (write, outcome) => {
-          if (actor !== undefined) history.wrote(actor, steps, write, outcome)
+        onWrite: (write, outcome) => {
+          if (actor !== undefined) history.recordWrite(actor, steps, write, outcome)
         },
-        ends: () => {
-          if (actor?.performing === steps) actor.performing = []
+        finished: () => {
+          if (actor?.performingSteps === steps) actor.performingSteps = []
           steps.forEach(settle)
         }
       }
     },
-    overhears: (writerName) => {
-      const writer = partyText(writerName)
+    observeWrites: (writerName) => {
+      const writer = writerText(writerName)
       return {
-        wrote: (_write, outcome) => {
+        onWrite: (_write, outcome) => {
           if ("_tag" in outcome) return
           const { resourceVersion } = outcome.metadata
           // A dry run or an unchanged write makes no version.
-          if (Number(resourceVersion) === version()) history.overheard(writer, resourceVersion)
+          if (Number(resourceVersion) === version()) history.recordWriter(writer, resourceVersion)
         }
       }
     },
-    records: (uid, { eventType, reason, message }) => {
-      for (const step of history.living(uid)?.performing ?? []) {
+    eventRecorded: (uid, { eventType, reason, message }) => {
+      for (const step of history.findLiving(uid)?.performingSteps ?? []) {
         step.events.push(`${eventType} ${reason}: ${message}`)
       }
     }
   }
 
   return {
-    onlooker: guardOnlooker(observer, observe),
-    knows: (query) => history.knows(placeOf(query)),
+    observer: guardActorObserver(observer, observe),
+    knows: (query) => history.hasActor(actorPath(query)),
     steps: ({ since = 0, ...query }) =>
       history
-        .stepsAt(placeOf(query))
+        .stepsAt(actorPath(query))
         .filter(({ number }) => number > since)
-        .map(stepOf),
+        .map(toStep),
     follow: (query, onStep) => {
-      const place = placeOf(query)
+      const place = actorPath(query)
       const listeners = followers.get(place) ?? new Set()
       followers.set(place, listeners)
       listeners.add(onStep)
@@ -214,11 +214,11 @@ export const makeWhyRecorder = ({
     // A container lost with its node keeps its steps, but has no state.
     actors: () =>
       history
-        .all()
+        .allLiving()
         .filter(({ ref }) => snapshotOf(ref)?.status !== "stopped")
         .map(toStateReport),
     since: history.since,
-    onMove: (listener) => {
+    onStep: (listener) => {
       moveListeners.add(listener)
       return () => moveListeners.delete(listener)
     }
@@ -231,7 +231,7 @@ interface UnfinishedStep {
   readonly commands: Array<Command>
 }
 
-export const placeOf = ({ kind, namespace, name }: WhyQuestion): string =>
+export const actorPath = ({ kind, namespace, name }: StepQuery): string =>
   `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`
 
 /** Container charts are known through their parent; all other charts have an id. */
@@ -245,7 +245,7 @@ const isActorRef = (ref: object): ref is AnyActorRef => "getSnapshot" in ref && 
 const snapshotOf = (ref: AnyActorRef): AnyMachineSnapshot | undefined =>
   ref.getSnapshot() as AnyMachineSnapshot | undefined
 
-const toStateReport = ({ uid, kind, namespace, name, chart, ref }: RecordedActor): ActorStanding => {
+const toStateReport = ({ uid, kind, namespace, name, chart, ref }: RecordedActor): ActorStateReport => {
   const snapshot = snapshotOf(ref)
   const tags = snapshot === undefined ? [] : [...snapshot.tags]
   return {
@@ -254,7 +254,7 @@ const toStateReport = ({ uid, kind, namespace, name, chart, ref }: RecordedActor
     ...(namespace === undefined ? {} : { namespace }),
     name,
     chart,
-    states: pathsOf(snapshot),
+    states: activeStatePaths(snapshot),
     tags,
     moving: tags.includes("moving")
   }

@@ -1,4 +1,4 @@
-import { joinLines } from "../../domain/escapeControls.ts"
+import { joinEscapedLines } from "../../domain/escapeControls.ts"
 
 /** One step of one actor with its reasons, as the page, the command line and the library show it. */
 export interface Step {
@@ -17,9 +17,9 @@ export interface Step {
   /** Paths of the active states before and after: `rollout.idle`. */
   readonly from: ReadonlyArray<string>
   readonly to: ReadonlyArray<string>
-  readonly taken: ReadonlyArray<TakenTransition>
+  readonly taken: ReadonlyArray<StepTransition>
   /** In the order of evaluation. */
-  readonly guards: ReadonlyArray<AskedGuard>
+  readonly guards: ReadonlyArray<EvaluatedGuard>
   /** The observation in numbers. */
   readonly numbers: ReadonlyArray<readonly [label: string, value: number | string]>
   readonly commands: ReadonlyArray<string>
@@ -30,13 +30,13 @@ export interface Step {
 }
 
 /** State paths; empty for the chart itself. */
-export interface TakenTransition {
+export interface StepTransition {
   readonly source: string
   readonly target?: string
   readonly guard?: string
 }
 
-export interface AskedGuard {
+export interface EvaluatedGuard {
   /** The path of the state that evaluated the guard. */
   readonly state: string
   readonly name: string
@@ -67,7 +67,7 @@ export interface StepCause {
   readonly changes?: number
 }
 
-export const stepText = (step: Step): string => joinLines([headOf(step), ...bodyOf(step)])
+export const stepText = (step: Step): string => joinEscapedLines([headOf(step), ...bodyOf(step)])
 
 const headOf = (step: Step): string => {
   const { number, atMillis, kind, namespace, name, event, because } = step
@@ -86,17 +86,17 @@ const changeVerbs: Readonly<Record<string, string>> = { ADDED: "came", DELETED: 
 
 const bodyOf = (step: Step): ReadonlyArray<string> => [
   ...line("saw", step.numbers.map(([label, value]) => `${label} ${value}`).join(", ")),
-  ...line("went", movesOf(step).join(", ")),
-  ...toldGuards(step).map(({ name, holds, text }) => `  ${holds ? "yes" : "no "}  ${name}: ${text}`),
+  ...line("went", stateMoves(step).join(", ")),
+  ...decisiveGuards(step).map(({ name, holds, text }) => `  ${holds ? "yes" : "no "}  ${name}: ${text}`),
   ...step.commands.map((command) => `  said ${command}`),
-  ...step.writes.map((write) => `  did  ${writeText(write)}`),
+  ...step.writes.map((write) => `  did  ${stepWriteText(write)}`),
   ...step.events.map((event) => `  told ${event}`)
 ]
 
 const line = (word: string, text: string): ReadonlyArray<string> =>
   text === "" ? [] : [`  ${word.padEnd(4)} ${text}`]
 
-export const writeText = (write: StepWrite): string => {
+export const stepWriteText = (write: StepWrite): string => {
   const { verb, resource, key, resourceVersion, refused, changedNothing } = write
   const version = resourceVersion === undefined ? "" : ` (version ${resourceVersion})`
   const result = changedNothing === true ? ", which changed nothing" : version
@@ -104,7 +104,7 @@ export const writeText = (write: StepWrite): string => {
 }
 
 /** The state changes, region by region; changes across regions are combined. */
-export const movesOf = ({ from, to }: Step): ReadonlyArray<string> => {
+export const stateMoves = ({ from, to }: Step): ReadonlyArray<string> => {
   const exited = from.filter((path) => !to.includes(path))
   const entered = to.filter((path) => !from.includes(path))
   const isShared = (path: string): boolean =>
@@ -122,7 +122,7 @@ export const movesOf = ({ from, to }: Step): ReadonlyArray<string> => {
 const regionOf = (path: string): string => path.split(".")[0] ?? path
 
 /** Guards that held, and those that failed before them in the last decision. */
-export const toldGuards = ({ guards }: Step): ReadonlyArray<AskedGuard> => {
+export const decisiveGuards = ({ guards }: Step): ReadonlyArray<EvaluatedGuard> => {
   const last = guards.at(-1)?.state
   return guards.filter(({ holds, state }) => holds || state === last)
 }

@@ -1,14 +1,14 @@
-import { guardsAsked } from "./askedAgain.ts"
+import { evaluatedGuards } from "./askedAgain.ts"
 import { commandText } from "./commandText.ts"
-import { eventText } from "./eventText.ts"
+import { stepEventText } from "./eventText.ts"
 import { guardName } from "../charts/words.ts"
-import { pathOf, pathsOf, snapshotAfter } from "./paths.ts"
-import { numbersOf } from "./reasons/numbers.ts"
+import { statePath, activeStatePaths, snapshotAfter } from "./paths.ts"
+import { observedNumbers } from "./reasons/numbers.ts"
 import type { AnyMachineSnapshot, AnyTransitionDefinition } from "xstate"
 import type { RecordedStep } from "./recorded.ts"
-import type { AskedGuard, Step, TakenTransition } from "./step.ts"
+import type { EvaluatedGuard, Step, StepTransition } from "./step.ts"
 
-export const stepOf = (step: RecordedStep): Step => {
+export const toStep = (step: RecordedStep): Step => {
   const { number, atMillis, actor, event, before, microsteps, commands, because } = step
   const { uid, kind, namespace, name, chart } = actor
   const last = microsteps.at(-1)
@@ -21,12 +21,12 @@ export const stepOf = (step: RecordedStep): Step => {
     ...(namespace === undefined ? {} : { namespace }),
     name,
     chart,
-    event: eventText(event, before),
-    from: pathsOf(before),
-    to: pathsOf(after),
+    event: stepEventText(event, before),
+    from: activeStatePaths(before),
+    to: activeStatePaths(after),
     taken: microsteps.flatMap(({ _transitions: transitions }) => transitions.map(toTransition)),
     guards: guardsOf(step),
-    numbers: after === undefined ? [] : numbersOf(chart, after.context, event),
+    numbers: after === undefined ? [] : observedNumbers(chart, after.context, event),
     commands: commands.map(commandText),
     writes: [...step.writes],
     events: [...step.events],
@@ -34,20 +34,20 @@ export const stepOf = (step: RecordedStep): Step => {
   }
 }
 
-const toTransition = ({ source, target, guard }: AnyTransitionDefinition): TakenTransition => {
+const toTransition = ({ source, target, guard }: AnyTransitionDefinition): StepTransition => {
   const name = guardName(guard)
   const [first] = target ?? []
   return {
-    source: pathOf(source),
-    ...(first === undefined ? {} : { target: pathOf(first) }),
+    source: statePath(source),
+    ...(first === undefined ? {} : { target: statePath(first) }),
     ...(name === undefined ? {} : { guard: name })
   }
 }
 
-const guardsOf = ({ before, microsteps }: RecordedStep): ReadonlyArray<AskedGuard> => {
+const guardsOf = ({ before, microsteps }: RecordedStep): ReadonlyArray<EvaluatedGuard> => {
   let snapshot: AnyMachineSnapshot | undefined = before
   return microsteps.flatMap((microstep) => {
-    const evaluated = snapshot === undefined ? [] : guardsAsked(snapshot, microstep)
+    const evaluated = snapshot === undefined ? [] : evaluatedGuards(snapshot, microstep)
     snapshot = snapshotAfter(microstep)
     return evaluated
   })

@@ -4,7 +4,7 @@ import { ownerOf } from "../history/fleet.ts"
 import { byNamespaceAndName, placeHash } from "../place.ts"
 import { newestRevisionFirst, revisionOf } from "../../domain/revisions.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { displayName } from "../../domain/shownName.ts"
 import { useKept } from "../useKept.ts"
 import { useSeldom } from "../useSeldom.ts"
 import { useWorld } from "../world.ts"
@@ -74,7 +74,7 @@ const DeploymentRow = ({ deployment, replicaSets, fleet, looked }: RowProps) => 
     <li class="deployment" data-deployment={name} data-rollout={rollout.state}>
       <h2>
         <Link place={{ kind: "Deployment", namespace, name }} looked={looked} class="name">
-          {shownName({ namespace, name })}
+          {displayName({ namespace, name })}
         </Link>
         <span class="badge" data-rollout={rollout.state}>
           {spec.paused === true ? "paused" : badges[rollout.state]}

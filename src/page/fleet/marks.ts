@@ -1,4 +1,4 @@
-import { isReady } from "../../domain/pods.ts"
+import { isPodReady } from "../../domain/pods.ts"
 import type { ContainerStatus, Pod } from "../../domain/objects.ts"
 
 /** How a Pod is drawn: each mark has a shape and a colour of its own. */
@@ -25,7 +25,7 @@ export const markOf = (pod: Pod): { readonly mark: Mark; readonly why?: string }
   if (init !== undefined) return { mark: "trouble", why: `Init:${init}` }
   const why = (status.containerStatuses ?? []).map(troubleOf).find((it) => it !== undefined)
   if (why !== undefined) return { mark: "trouble", why }
-  if (isReady(pod)) return { mark: "ready" }
+  if (isPodReady(pod)) return { mark: "ready" }
   return { mark: spec.nodeName === undefined || spec.nodeName === "" ? "waiting" : "starting" }
 }
 

@@ -1,5 +1,5 @@
 import { conditionOf } from "../../domain/conditions.ts"
-import { kubeletOf } from "../../domain/nodeStatus.ts"
+import { kubeletState } from "../../domain/nodeStatus.ts"
 import { memo } from "preact/compat"
 import { placeHash } from "../place.ts"
 import { useKept } from "../useKept.ts"
@@ -28,7 +28,7 @@ const Nodes = memo(({ nodes, looked }: NodesProps) => {
       {[...nodes.values()].map((node) => {
         const { name } = node.metadata
         const isReady = readyIn(node)
-        const isSilent = kubeletOf(node) === "stopped"
+        const isSilent = kubeletState(node) === "stopped"
         return (
           <a
             key={name}

@@ -1,4 +1,4 @@
-import { wholeEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import type { Deployment, EventObject, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
 
@@ -108,4 +108,4 @@ const inOrder = <O>(family: Map<string, O>, rankOf: RankOf): Map<string, O> => {
 export const ownerOf = (object: KubeObject): string => controllerOf(object)?.uid ?? ""
 
 /** The uid of what an event is about. */
-export const involvedIn = (event: KubeObject): string => wholeEvent(event).involvedObject.uid ?? ""
+export const involvedIn = (event: KubeObject): string => toCompleteEvent(event).involvedObject.uid ?? ""

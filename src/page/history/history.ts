@@ -1,4 +1,4 @@
-import { wholeEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
 import { changed, emptyFleet, involvedIn, ownerOf } from "./fleet.ts"
 import { changeBetween, indexAt, lastIndex, makeLives, versionAt } from "./lives.ts"
 import { keep } from "../kept.ts"
@@ -7,7 +7,13 @@ import { makeSeries } from "../timeline/series.ts"
 import { makeToldSteps } from "./toldSteps.ts"
 import { keyOf, objectKey, placeKey } from "../place.ts"
 import type { Change, Fleet } from "./fleet.ts"
-import type { Entry, Header, NoteEntry, ObjectEntry, StepEntry } from "../../recording/entry.ts"
+import type {
+  RecordingEntry,
+  RecordingHeader,
+  NoteEntry,
+  ObjectEntry,
+  StepEntry
+} from "../../recording/entry.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 import type { Kept } from "../kept.ts"
 import type { Life, Lives } from "./lives.ts"
@@ -21,7 +27,7 @@ import type { Series } from "../timeline/series.ts"
  */
 export interface History {
   /** Undefined before anything is known. */
-  readonly header: Header | undefined
+  readonly header: RecordingHeader | undefined
   /** Whether all is known that had happened when it was asked for. */
   readonly isCaughtUp: boolean
   readonly catchUp: () => void
@@ -40,7 +46,7 @@ export interface History {
   readonly endNumber: number
   readonly endMillis: number
   /** Keeps what comes next. */
-  readonly see: (entry: Entry) => void
+  readonly see: (entry: RecordingEntry) => void
   /** Keeps a step that came by a way of its own, sooner or later than what happened around it. */
   readonly seeAside: (entry: StepEntry) => void
   /** Everything as it was; at the end where no moment is given. What has not changed is the same object. */
@@ -67,7 +73,7 @@ export interface LastKnown {
 }
 
 /** `entriesMax`: what would be more lets go of the oldest; what they left there is what was there at the beginning. */
-export const makeHistory = (header: Header | undefined, entriesMax = Infinity): History => {
+export const makeHistory = (header: RecordingHeader | undefined, entriesMax = Infinity): History => {
   const lives = makeLives()
   const steps = makeToldSteps()
   const series = makeSeries(header?.number ?? 0)
@@ -261,7 +267,7 @@ const pushed = <A>(list: Array<A> | undefined, value: A): Array<A> => {
 /** An event happens to what it is about. */
 const keyOfWhom = (object: KubeObject): string => {
   if (involvedIn(object) === "") return objectKey(object)
-  const { involvedObject } = wholeEvent(object)
+  const { involvedObject } = toCompleteEvent(object)
   // A node is in no namespace, and its events are in one.
   return keyOf(involvedObject.kind === "Node" ? { ...involvedObject, namespace: "" } : involvedObject)
 }

@@ -1,5 +1,5 @@
-import { kubeletOf } from "../../domain/nodeStatus.ts"
-import type { Entry, NoteEntry, ObjectEntry } from "../../recording/entry.ts"
+import { kubeletState } from "../../domain/nodeStatus.ts"
+import type { RecordingEntry, NoteEntry, ObjectEntry } from "../../recording/entry.ts"
 
 /** Something that was done to a cluster on purpose, from its beginning to its end. */
 export interface SeenFault {
@@ -16,7 +16,7 @@ export interface SeenFault {
 export interface Marking {
   readonly faults: ReadonlyArray<SeenFault>
   readonly notes: ReadonlyArray<NoteEntry>
-  readonly see: (entry: Entry) => void
+  readonly see: (entry: RecordingEntry) => void
   /** Forgets what was over before this number. */
   readonly forgetBefore: (number: number) => void
 }
@@ -24,7 +24,7 @@ export interface Marking {
 export const makeMarking = (): Marking => {
   const faults: Array<SeenFault> = []
   const notes: Array<NoteEntry> = []
-  const end = (id: string, { number, atMillis }: Pick<Entry, "number" | "atMillis">): void => {
+  const end = (id: string, { number, atMillis }: Pick<RecordingEntry, "number" | "atMillis">): void => {
     const index = faults.findLastIndex((fault) => fault.id === id && fault.endedNumber === undefined)
     const fault = faults[index]
     if (fault !== undefined) faults[index] = { ...fault, endedNumber: number, endedMillis: atMillis }
@@ -34,7 +34,7 @@ export const makeMarking = (): Marking => {
     const { object, change, number, atMillis } = entry
     const { name } = object.metadata
     const id = silenceOf(name)
-    if (change === "DELETED" || kubeletOf(object) === "running") return end(id, entry)
+    if (change === "DELETED" || kubeletState(object) === "running") return end(id, entry)
     const isTold = faults.some(
       (it) => it.endedNumber === undefined && (it.id === id || wordsOf(it.text).includes(name))
     )

@@ -1,10 +1,10 @@
-import { wholeEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
 import type { Fleet } from "./fleet.ts"
-import type { WholeEvent } from "../../domain/wholeEvent.ts"
+import type { CompleteEvent } from "../../domain/wholeEvent.ts"
 
 /** Events of one reason, of one object or of many of a kind. */
 export interface ToldEvents {
-  readonly type: WholeEvent["type"]
+  readonly type: CompleteEvent["type"]
   readonly reason: string
   /** What was told last. */
   readonly message: string
@@ -19,7 +19,7 @@ export const toldEvents = ({ eventsOf }: Fleet, uids: ReadonlySet<string>): Read
   const groups = new Map<string, Group>()
   for (const uid of uids) {
     for (const stored of eventsOf.get(uid)?.values() ?? []) {
-      const event = wholeEvent(stored)
+      const event = toCompleteEvent(stored)
       const { type, reason, involvedObject } = event
       const key = `${type} ${reason} ${involvedObject.kind ?? ""}`
       const group = groups.get(key) ?? { last: event, lastMillis: -Infinity, count: 0, about: new Set() }
@@ -34,7 +34,7 @@ export const toldEvents = ({ eventsOf }: Fleet, uids: ReadonlySet<string>): Read
 }
 
 interface Group {
-  last: WholeEvent
+  last: CompleteEvent
   lastMillis: number
   count: number
   readonly about: Set<string>

@@ -1,7 +1,7 @@
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import { kubeletAnnotation } from "../../domain/nodeStatus.ts"
 import { newestRevisionFirst, revisionOf } from "../../domain/revisions.ts"
-import { undone } from "../../domain/undo.ts"
+import { undoRollout } from "../../domain/undo.ts"
 import type { Connection } from "../source/connection.ts"
 import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
 import type { Place } from "../place.ts"
@@ -67,7 +67,7 @@ export const undo = async (connection: Connection, shown: Deployment): Promise<s
   ])) as [Deployment, { readonly items: ReadonlyArray<ReplicaSet> }]
   const { uid, name } = deployment.metadata
   const own = items.filter((it) => controllerOf(it)?.uid === uid).sort(newestRevisionFirst)
-  const back = undone(deployment, own)
+  const back = undoRollout(deployment, own)
   if ("why" in back) throw new Error(back.why.replace(/^error: /, ""))
   const [, previous] = own
   const revision = previous === undefined ? undefined : revisionOf(previous)

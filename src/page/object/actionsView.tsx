@@ -1,5 +1,5 @@
 import { killPod, scale, setImage, setKubelet, setPaused, undo } from "./acting.ts"
-import { kubeletOf } from "../../domain/nodeStatus.ts"
+import { kubeletState } from "../../domain/nodeStatus.ts"
 import { memo } from "preact/compat"
 import { useActing } from "../useActing.ts"
 import { useState } from "preact/hooks"
@@ -36,14 +36,14 @@ export const ActionsView = memo(({ connection, place, object }: ActionsProps) =>
         <div class="actions">
           <button
             type="button"
-            disabled={object !== undefined && kubeletOf(object) === "stopped"}
+            disabled={object !== undefined && kubeletState(object) === "stopped"}
             onClick={() => act(setKubelet(connection, place.name, "stopped"))}
           >
             Lose this node
           </button>
           <button
             type="button"
-            disabled={object !== undefined && kubeletOf(object) === "running"}
+            disabled={object !== undefined && kubeletState(object) === "running"}
             onClick={() => act(setKubelet(connection, place.name, "running"))}
           >
             Bring it back

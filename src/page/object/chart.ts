@@ -1,10 +1,10 @@
-import type { TakenTransition } from "../../inspect/why/step.ts"
+import type { StepTransition } from "../../inspect/why/step.ts"
 
 /** What of a chart is lit. */
 export interface Lit {
   readonly chart: string
   readonly states: ReadonlyArray<string>
-  readonly taken: ReadonlyArray<TakenTransition>
+  readonly taken: ReadonlyArray<StepTransition>
 }
 
 /** Lights the states that are active, with those around them, and the arrows that were taken last. */
@@ -29,7 +29,7 @@ const around = (chart: string, path: string): ReadonlyArray<string> => {
 const arrowsOf = (
   svg: SVGSVGElement,
   chart: string,
-  { source, target, guard }: TakenTransition
+  { source, target, guard }: StepTransition
 ): ReadonlyArray<Element> => {
   const goes = [...svg.querySelectorAll(`[data-source="${CSS.escape(idOf(chart, source))}"]`)].filter(
     (arrow) => target !== undefined && arrow.getAttribute("data-target") === idOf(chart, target)

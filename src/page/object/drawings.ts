@@ -1,5 +1,5 @@
 import { svgTreeOf } from "./svgTree.ts"
-import type { Header } from "../../recording/entry.ts"
+import type { RecordingHeader } from "../../recording/entry.ts"
 import type { SvgTree } from "./svgTree.ts"
 
 const drawn = new Map<string, Promise<SVGSVGElement>>()
@@ -8,7 +8,10 @@ const drawn = new Map<string, Promise<SVGSVGElement>>()
  * A chart as it was drawn, as nodes of its own: out of the recording, the document or the server, in this order.
  * Rejects with a sentence where there is none.
  */
-export const drawingOf = async (chart: string, header: Header | undefined): Promise<SVGSVGElement> => {
+export const drawingOf = async (
+  chart: string,
+  header: RecordingHeader | undefined
+): Promise<SVGSVGElement> => {
   const own = header !== undefined && Object.hasOwn(header.charts, chart) ? header.charts[chart] : undefined
   const key = own === undefined ? chart : `${header?.id ?? ""} ${chart}`
   const known =

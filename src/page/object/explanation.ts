@@ -4,11 +4,11 @@ import { explainReplicaSet } from "../../domain/explanation/explainReplicaSet.ts
 import { explainRollout } from "../../domain/explanation/explain.ts"
 import { ownerOf } from "../history/fleet.ts"
 import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
-import type { Explained } from "../../domain/explanation/explained.ts"
+import type { StateExplanation } from "../../domain/explanation/explained.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { Place } from "../place.ts"
-import { wholeEvent } from "../../domain/wholeEvent.ts"
-import type { WholeEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
+import type { CompleteEvent } from "../../domain/wholeEvent.ts"
 
 /** How an object is, and why it is not as it should be, by what the page knows of it. A container's is its Pod. */
 export const explanationOf = (
@@ -16,7 +16,7 @@ export const explanationOf = (
   object: KubeObject,
   fleet: Fleet,
   nowMillis: number
-): Omit<Explained, "isWell"> => {
+): Omit<StateExplanation, "isWell"> => {
   switch (kind) {
     // What stands under a kind is an object of it.
     case "Deployment":
@@ -60,9 +60,9 @@ const podsOf = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<Pod> => [
   ...(fleet.podsOf.get(metadata.uid)?.values() ?? [])
 ]
 
-const warningsOf = (objects: ReadonlyArray<KubeObject>, fleet: Fleet): ReadonlyArray<WholeEvent> =>
+const warningsOf = (objects: ReadonlyArray<KubeObject>, fleet: Fleet): ReadonlyArray<CompleteEvent> =>
   objects.flatMap(({ metadata }) =>
     [...(fleet.eventsOf.get(metadata.uid)?.values() ?? [])]
-      .map(wholeEvent)
+      .map(toCompleteEvent)
       .filter(({ type }) => type === "Warning")
   )

@@ -7,7 +7,7 @@ export const guardSaid = (chart: string, name: string): string => {
   return (term === undefined ? undefined : guardWords(chart, term)) ?? name
 }
 
-/** A step tells of a guard by its text, `isBound and not isLost`; undefined for one that has parts within parts. */
+/** A step tells of a guard by its text, `isBound and not hasLostEntries`; undefined for one that has parts within parts. */
 const termIn = (text: string): GuardTerm | undefined => {
   if (text.includes("(")) return undefined
   for (const word of ["or", "and"] as const) {

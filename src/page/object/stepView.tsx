@@ -1,4 +1,4 @@
-import { causeText, movesOf, toldGuards, writeText } from "../../inspect/why/step.ts"
+import { causeText, stateMoves, decisiveGuards, stepWriteText } from "../../inspect/why/step.ts"
 import { guardSaid } from "./guardSaid.ts"
 import { memo } from "preact/compat"
 import type { Step } from "../../inspect/why/step.ts"
@@ -48,12 +48,12 @@ const Told = ({ step }: { readonly step: Step }) => {
         </dl>
       )}
       <ul class="told">
-        {movesOf(step).map((move) => (
+        {stateMoves(step).map((move) => (
           <li key={move} data-what="went">
             {move}
           </li>
         ))}
-        {toldGuards(step).map(({ state, name, holds, text }) => (
+        {decisiveGuards(step).map(({ state, name, holds, text }) => (
           <li key={`${state} ${name}`} data-what={holds ? "yes" : "no"}>
             <b title={name}>{guardSaid(step.chart, name)}</b> {text}
           </li>
@@ -65,7 +65,7 @@ const Told = ({ step }: { readonly step: Step }) => {
         ))}
         {writes.map((write, index) => (
           <li key={`${index} ${write.key}`} data-what={write.refused === undefined ? "did" : "refused"}>
-            {writeText(write)}
+            {stepWriteText(write)}
           </li>
         ))}
         {events.map((told, index) => (

@@ -30,7 +30,7 @@ export interface Connection {
   readonly standing: Kept<Standing>
   /** The JSON of an answer. Rejects with `Refused` in the server's words, or with `Lost`. */
   readonly ask: (method: string, path: string, options?: AskOptions) => Promise<unknown>
-  /** A stream's lines, until it ends or `signal` says so. Rejects as `ask` does. */
+  /** A stream's lines, until it ends or `signal` says so. Rejects as `toGuard` does. */
   readonly lines: (path: string, signal: AbortSignal) => AsyncIterable<string>
 }
 

@@ -1,9 +1,9 @@
 import { makeHistory } from "../history/history.ts"
 import { Lost, pause, Refused, sentenceOf, untilAnswering } from "./connection.ts"
 import { recordingPath } from "../../recording/entry.ts"
-import { isUnread, readEntry } from "../../recording/readEntry.ts"
+import { isUnreadable, readRecordingEntry } from "../../recording/readEntry.ts"
 import type { Connection } from "./connection.ts"
-import type { Entry } from "../../recording/entry.ts"
+import type { RecordingEntry } from "../../recording/entry.ts"
 import type { History } from "../history/history.ts"
 import type { Kept } from "../kept.ts"
 import type { Place } from "../place.ts"
@@ -52,9 +52,9 @@ const sinceOf = ({ header, lastNumber }: History): string =>
     ? ""
     : `&since=${lastNumber}&id=${encodeURIComponent(header.id)}`
 
-const entryOf = (line: string): Entry => {
-  const entry = readEntry(line)
-  if (isUnread(entry)) throw new Error(`a line of what the server tells ${entry.refused}`)
+const entryOf = (line: string): RecordingEntry => {
+  const entry = readRecordingEntry(line)
+  if (isUnreadable(entry)) throw new Error(`a line of what the server tells ${entry.refused}`)
   return entry
 }
 

@@ -1,5 +1,5 @@
 import { rowAt } from "./moments.ts"
-import { tenths } from "../../drawing/tenths.ts"
+import { roundToTenth } from "../../drawing/tenths.ts"
 import type { Picture } from "./picture.ts"
 
 interface CursorProps {
@@ -29,7 +29,7 @@ export const CursorView = ({ picture, x, range, moment, words, isNow, onKeyDown 
       aria-valuemax={range[1]}
       aria-valuenow={moment}
       aria-valuetext={words}
-      transform={`translate(${tenths(x)},0)`}
+      transform={`translate(${roundToTenth(x)},0)`}
       onKeyDown={onKeyDown}
     >
       <rect class="room" x="-11" y={top - 10} width="22" height="24" />

@@ -1,6 +1,6 @@
-import { wholeEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
 import { conditionOf } from "../../domain/conditions.ts"
-import { millisOf } from "../../domain/timestamps.ts"
+import { timestampMillis } from "../../domain/timestamps.ts"
 import type { Deployment, DeploymentCondition } from "../../domain/objects.ts"
 import type { ObjectEntry } from "../../recording/entry.ts"
 
@@ -63,8 +63,8 @@ const lateMillis = 2000
 /** An event that has happened just now: one that was only found there tells of another time. */
 export const eventHappening = ({ change, number, atMillis, object }: ObjectEntry): Happening | undefined => {
   if (change === "DELETED") return undefined
-  const { type, reason, message, count, lastTimestamp, involvedObject } = wholeEvent(object)
-  if (millisOf(lastTimestamp) + lateMillis < atMillis) return undefined
+  const { type, reason, message, count, lastTimestamp, involvedObject } = toCompleteEvent(object)
+  if (timestampMillis(lastTimestamp) + lateMillis < atMillis) return undefined
   const { kind = "", name = "" } = involvedObject
   const again = count > 1 ? ` (${count} times)` : ""
   return {

@@ -1,4 +1,4 @@
-import { counted } from "../../domain/counted.ts"
+import { countText } from "../../domain/counted.ts"
 import { indexAt } from "../history/lives.ts"
 import { revisionWords, rowText, timeText } from "./words.ts"
 import type { DrawnHistory } from "./picture.ts"
@@ -54,7 +54,7 @@ export const readout = (
   }
   const rows = tracks.flatMap(({ rows: all }) => rowAt(all, moment) ?? [])
   const [available, desired] = [sum(rows, (row) => row.available), sum(rows, (row) => row.desired)]
-  const counts = `${available} of ${desired} available in ${counted(rows.length, "Deployment")}`
+  const counts = `${available} of ${desired} available in ${countText(rows.length, "Deployment")}`
   return { time, counts, revisions: [] }
 }
 

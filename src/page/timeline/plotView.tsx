@@ -1,10 +1,10 @@
 import { memo } from "preact/compat"
 import { bandHeight, noteHeight } from "./picture.ts"
 import { placeHash } from "../place.ts"
-import { shortened } from "../../drawing/shortened.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { truncateText } from "../../drawing/shortened.ts"
+import { displayName } from "../../domain/shownName.ts"
 import { SignsView } from "./signsView.tsx"
-import { tenths } from "../../drawing/tenths.ts"
+import { roundToTenth } from "../../drawing/tenths.ts"
 import type { Layer } from "./stacks.ts"
 import type { Choose } from "./signsView.tsx"
 import type { Picture, Plot } from "./picture.ts"
@@ -30,7 +30,7 @@ export const DrawingView = memo(({ picture, choose }: DrawingProps) => {
       {scale.cuts.map(({ fromMillis, toMillis }) => (
         <CutView
           key={fromMillis}
-          x={tenths((scale.x(fromMillis) + scale.x(toMillis)) / 2)}
+          x={roundToTenth((scale.x(fromMillis) + scale.x(toMillis)) / 2)}
           plots={plots}
           bottom={axisY}
         />
@@ -38,7 +38,7 @@ export const DrawingView = memo(({ picture, choose }: DrawingProps) => {
       <g class="axis">
         <line x1={left} x2={right} y1={axisY} y2={axisY} />
         {ticks.map(({ x, text, isLast }, index) => (
-          <g key={index} transform={`translate(${tenths(x)},${axisY})`}>
+          <g key={index} transform={`translate(${roundToTenth(x)},${axisY})`}>
             <line y2="5" />
             <text y="18" text-anchor={isLast ? "end" : "middle"}>
               {text}
@@ -135,9 +135,9 @@ const PlotView = memo(({ plot, picture, isLarge }: PlotProps) => {
           .filter(({ value }, index) => isLarge || value === 0 || index === counts.length - 1)
           .map(({ value, y }) => (
             <g key={value}>
-              <line x1={left} x2={right} y1={tenths(y)} y2={tenths(y)} />
+              <line x1={left} x2={right} y1={roundToTenth(y)} y2={roundToTenth(y)} />
               {isLarge && (
-                <text x={left - 6} y={tenths(y) + 4} text-anchor="end">
+                <text x={left - 6} y={roundToTenth(y) + 4} text-anchor="end">
                   {value}
                 </text>
               )}
@@ -215,7 +215,7 @@ const lettersMax = 22
 
 const LaneName = ({ track, top, height, picture: { isNarrow, left } }: LaneNameProps) => {
   const { namespace, name } = track
-  const whole = shownName(track)
+  const whole = displayName(track)
   return (
     <a href={placeHash({ kind: "Deployment", namespace, name })} class="lane-name">
       <title>{whole}</title>
@@ -224,7 +224,7 @@ const LaneName = ({ track, top, height, picture: { isNarrow, left } }: LaneNameP
         y={isNarrow ? top - 5 : top + height / 2 - 2}
         text-anchor={isNarrow ? "start" : "end"}
       >
-        {shortened(whole, isNarrow ? 2 * lettersMax : lettersMax)}
+        {truncateText(whole, isNarrow ? 2 * lettersMax : lettersMax)}
       </text>
     </a>
   )

@@ -1,4 +1,4 @@
-import { wholeEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
 import {
   chooseNext,
   count,
@@ -12,7 +12,7 @@ import {
 } from "./track.ts"
 import { conditionChanges, eventHappening } from "./happenings.ts"
 import { controllerOf } from "../../domain/ownerReferences.ts"
-import { isActive, isReady, isStillTerminating, readySinceMillis } from "../../domain/pods.ts"
+import { isPodActive, isPodReady, isPodTerminating, readySinceMillis } from "../../domain/pods.ts"
 import { makeDueList } from "./dueList.ts"
 import { keyOf, objectKey, placeKey } from "../place.ts"
 import type { ReplicaSetCounts, Moment, Row, Standing, DeploymentCounts } from "./track.ts"
@@ -60,7 +60,7 @@ interface Home {
   readonly goneNumber?: number
 }
 
-/** Entries up to `beginNumber` tell of what was there when the recording began. */
+/** Entries up to `startNumber` tell of what was there when the recording began. */
 export const makeSeries = (beginNumber = 0): Series => {
   const deployments = new Map<string, DeploymentCounts>()
   const replicaSets = new Map<string, ReplicaSetCounts>()
@@ -155,7 +155,7 @@ export const makeSeries = (beginNumber = 0): Series => {
     return both(before?.ofReplicaSet.owner, ofReplicaSet?.owner)
   }
   const seeEvent = (entry: ObjectEntry): ReadonlyArray<DeploymentCounts> => {
-    const { involvedObject } = wholeEvent(entry.object)
+    const { involvedObject } = toCompleteEvent(entry.object)
     const ofDeployment = deploymentCountsIn(homes.get(keyOf(involvedObject)))
     const happening = entry.number > begin ? eventHappening(entry) : undefined
     if (happening !== undefined && ofDeployment !== undefined)
@@ -258,9 +258,9 @@ const both = (
 
 /** Undefined for what has ended: nobody counts it. */
 const standingOf = (pod: Pod): Standing | undefined => {
-  if (isStillTerminating(pod)) return "terminating"
-  if (!isActive(pod)) return undefined
-  return isReady(pod) ? "ready" : "notReady"
+  if (isPodTerminating(pod)) return "terminating"
+  if (!isPodActive(pod)) return undefined
+  return isPodReady(pod) ? "ready" : "notReady"
 }
 
 /** Lets go of what was before a moment, but for as many of the last of it. */

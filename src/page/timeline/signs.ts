@@ -1,4 +1,4 @@
-import { barsOf } from "../../drawing/bars.ts"
+import { layOutBars } from "../../drawing/bars.ts"
 import { firstAfter } from "./stacks.ts"
 import { timeText } from "./words.ts"
 import type { Bar } from "../../drawing/bars.ts"
@@ -122,7 +122,7 @@ export const bandsOf = (
     ({ beganMillis, endedMillis = Infinity }) =>
       beganMillis <= scale.endMillis && endedMillis >= scale.beginMillis
   )
-  const { bars, ...laid } = barsOf(seen, { scale, range, ...room })
+  const { bars, ...laid } = layOutBars(seen, { scale, range, ...room })
   return {
     bands: bars.map(({ thing, ...bar }) => ({ ...bar, id: thing.id, words: wordsOf(thing) })),
     ...laid

@@ -1,7 +1,7 @@
 import { createContext } from "preact"
 import { memo } from "preact/compat"
 import { symbol, symbolCircle, symbolDiamond, symbolTriangle } from "d3-shape"
-import { tenths } from "../../drawing/tenths.ts"
+import { roundToTenth } from "../../drawing/tenths.ts"
 import { useContext } from "preact/hooks"
 import type { Sign } from "./signs.ts"
 import type { SignLane } from "./picture.ts"
@@ -44,7 +44,7 @@ export const SignsView = memo(({ label, kind, lane, choose }: SignsProps) => {
             role="button"
             tabindex={-1}
             aria-label={lines.join("; ")}
-            transform={`translate(${tenths(x)},${y})`}
+            transform={`translate(${roundToTenth(x)},${y})`}
             onPointerEnter={told}
             onPointerLeave={() => tell(undefined)}
             onFocus={told}

@@ -1,7 +1,7 @@
 import { area, curveStepAfter, line } from "d3-shape"
 import { lastIndex } from "../history/lives.ts"
 import { podsIn } from "./track.ts"
-import { tenths } from "../../drawing/tenths.ts"
+import { roundToTenth } from "../../drawing/tenths.ts"
 import type { ScaleLinear } from "d3-scale"
 import type { Row } from "./track.ts"
 import type { TimeScale } from "../../drawing/timeScale.ts"
@@ -29,7 +29,7 @@ const columnWidth = 2.5
 export const pointsOf = (rows: ReadonlyArray<Row>, scale: TimeScale): ReadonlyArray<Point> => {
   const points: Array<Point> = []
   const add = (row: Row, isDip: boolean): void => {
-    points.push({ x: tenths(scale.x(row.atMillis)), row, tops: topsOf(row), isDip })
+    points.push({ x: roundToTenth(scale.x(row.atMillis)), row, tops: topsOf(row), isDip })
   }
   let index = Math.max(0, firstAfter(rows, scale.beginMillis) - 1)
   while (index < rows.length) {

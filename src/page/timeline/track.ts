@@ -1,5 +1,5 @@
-import { nextReplicaSet } from "../../domain/nextReplicaSet.ts"
-import { promisesOf } from "../../domain/promises.ts"
+import { findNextReplicaSet } from "../../domain/nextReplicaSet.ts"
+import { rolloutBounds } from "../../domain/promises.ts"
 import { revisionOf } from "../../domain/revisions.ts"
 import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
 import type { Happening } from "./happenings.ts"
@@ -128,7 +128,7 @@ export const chooseNext = (ofDeployment: DeploymentCounts): void => {
   const { deployment, replicaSets } = ofDeployment
   if (deployment === undefined) return
   const own = [...replicaSets.values()].flatMap(({ replicaSet }) => replicaSet ?? [])
-  ofDeployment.next = nextReplicaSet(deployment, own)?.metadata.uid
+  ofDeployment.next = findNextReplicaSet(deployment, own)?.metadata.uid
 }
 
 /** The revision as it is written beside its Pods. */
@@ -155,7 +155,7 @@ const rowOf = (
   number: number,
   atMillis: number
 ): Row => {
-  const { podsMax, availableMin } = promisesOf(deployment)
+  const { podsMax, availableMin } = rolloutBounds(deployment)
   let available = 0
   for (const ofReplicaSet of ofDeployment.withPods) available += ofReplicaSet.available
   const byRevision = Array.from(ofDeployment.withPods, ({ counts }) => counts)

@@ -5,12 +5,12 @@ import { retryDelayMillis } from "../workers.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../domain/objects.ts"
 import type { Kernel } from "../kernel.ts"
-import type { Memory } from "../memory.ts"
+import type { SnapshotMemory } from "../memory.ts"
 
 /** Retries refused keys with a delay that grows with every refusal in a row. */
 export interface BackOffs {
   /** The key was refused once more: schedules a retry, or gives up until the next change. */
-  readonly again: (key: Key) => void
+  readonly retryLater: (key: Key) => void
   readonly reset: (key: Key) => void
   readonly save: () => BackOffsState
   readonly restore: (state: BackOffsState) => void
@@ -20,7 +20,7 @@ export type BackOffsState = ReadonlyArray<readonly [Key, number]>
 
 export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
-  readonly memory: Memory
+  readonly memory: SnapshotMemory
   readonly retriesMax: number | undefined
   readonly wake: (key: Key) => void
 }): Effect.fn.Return<BackOffs, never, Scope> {
@@ -29,7 +29,7 @@ export const makeBackOffs = Effect.fnUntraced(function* (options: {
   const timers = yield* makeKeyTimers({ kernel, rank: sleepRank, mailbox: { offer: wake }, memory })
   const failures = new Map<Key, number>()
   return {
-    again: (key) => {
+    retryLater: (key) => {
       const count = failures.get(key) ?? 0
       if (count >= retriesMax) {
         failures.delete(key)

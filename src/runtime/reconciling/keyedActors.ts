@@ -2,16 +2,16 @@ import type { Key, KubeObject } from "../../domain/objects.ts"
 import type { GroupResource } from "../../domain/kinds.ts"
 import type { ActorState } from "../actorState.ts"
 import type { Actors, ObjectActor } from "../actors.ts"
-import type { Memory } from "../memory.ts"
+import type { SnapshotMemory } from "../memory.ts"
 import type { Controller } from "../controller.ts"
 
 /** The actors of one kind by key. Stale actors have not looked since their last change. */
 export interface KeyedActors {
-  readonly mark: (key: Key) => void
-  readonly takeMark: (key: Key) => boolean
+  readonly markStale: (key: Key) => void
+  readonly takeStale: (key: Key) => boolean
   /** The actor of an object; created where there is none, or one of an earlier object of this name. */
-  readonly of: (key: Key, object: KubeObject) => ObjectActor
-  readonly present: (key: Key) => ObjectActor | undefined
+  readonly getOrMake: (key: Key, object: KubeObject) => ObjectActor
+  readonly get: (key: Key) => ObjectActor | undefined
   readonly discard: (key: Key) => void
   readonly discardAll: () => void
   readonly save: () => KeyedActorsState
@@ -30,7 +30,7 @@ export interface KeyedActorsState {
 export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly controller: Controller<R>
   readonly actors: Actors
-  readonly memory: Memory
+  readonly memory: SnapshotMemory
   readonly onSpeak: (key: Key) => void
 }): KeyedActors => {
   const { controller, actors, memory, onSpeak } = options
@@ -47,18 +47,18 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
     controller.forget?.(uid)
   }
   return {
-    mark,
-    takeMark: (key) => stale.delete(key),
-    of: (key, object) => {
+    markStale: mark,
+    takeStale: (key) => stale.delete(key),
+    getOrMake: (key, object) => {
       const { uid } = object.metadata
       const present = uids.get(key) === uid ? actors.get(uid) : undefined
       if (present !== undefined) return present
       discard(key)
       mark(key)
       uids.set(key, uid)
-      return actors.make({ object, machine, rank, onSpeak: () => onSpeak(key) })
+      return actors.make({ object, machine, rank, onCommands: () => onSpeak(key) })
     },
-    present: (key) => {
+    get: (key) => {
       const uid = uids.get(key)
       return uid === undefined ? undefined : actors.get(uid)
     },
@@ -73,7 +73,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       for (const { key, uid, state: actor } of state.actors) {
         uids.set(key, uid)
         if (actor === undefined) continue
-        actors.resume({ uid, key, machine, rank, onSpeak: () => onSpeak(key) }, actor)
+        actors.restore({ uid, key, machine, rank, onCommands: () => onSpeak(key) }, actor)
       }
     }
   }

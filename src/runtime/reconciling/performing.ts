@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import { performedUnder } from "../onlooker.ts"
+import { performObserved } from "../onlooker.ts"
 import type { Command } from "../../domain/commands.ts"
 import type { GroupResource } from "../../domain/kinds.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { ObjectActor } from "../actors.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "../controller.ts"
 
-export interface Performing {
+export interface CommandRunner {
   readonly perform: (
     key: Key,
     commands: ReadonlyArray<Command>
@@ -17,26 +17,26 @@ export interface Performing {
     actor: ObjectActor,
     firstCommands: ReadonlyArray<Command>
   ) => Effect.Effect<void, CommandRefused>
-  readonly isUnderway: (key: Key) => boolean
-  readonly over: (key: Key) => void
+  readonly isRunning: (key: Key) => boolean
+  readonly finish: (key: Key) => void
 }
 
-export const makePerforming = <R extends GroupResource>(
+export const makeCommandRunner = <R extends GroupResource>(
   controller: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   lookAgain: (key: Key) => void
-): Performing => {
+): CommandRunner => {
   const runningKeys = new Set<Key>()
 
-  const perform: Performing["perform"] = (key, commands) => {
+  const perform: CommandRunner["perform"] = (key, commands) => {
     const object = view.get(controller.resource, key)
     const others = commands.filter(({ type }) => type !== "lookAgain")
     if (others.length < commands.length) lookAgain(key)
     if (object === undefined || others.length === 0) return undefined
     runningKeys.add(key)
     const effect = controller.perform(object, others)
-    const { onlooker } = actors
-    return onlooker === undefined ? effect : performedUnder(onlooker, object.metadata.uid, effect)
+    const { observer: onlooker } = actors
+    return onlooker === undefined ? effect : performObserved(onlooker, object.metadata.uid, effect)
   }
   const performAll = Effect.fnUntraced(function* (
     key: Key,
@@ -47,13 +47,13 @@ export const makePerforming = <R extends GroupResource>(
       const effect = perform(key, commands)
       if (effect !== undefined) yield* effect
       runningKeys.delete(key)
-      if (controller.tellsPerformed?.(commands) === true) actor.send({ type: "performed" })
+      if (controller.confirmsPerformed?.(commands) === true) actor.send({ type: "performed" })
     }
   })
   return {
     perform,
     performAll,
-    isUnderway: (key) => runningKeys.has(key),
-    over: (key) => void runningKeys.delete(key)
+    isRunning: (key) => runningKeys.has(key),
+    finish: (key) => void runningKeys.delete(key)
   }
 }

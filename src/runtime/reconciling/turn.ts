@@ -6,24 +6,24 @@ import type { ObjectActor } from "../actors.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "../controller.ts"
 import type { BackOffs } from "./backOffs.ts"
 import type { KeyedActors } from "./keyedActors.ts"
-import type { Performing } from "./performing.ts"
+import type { CommandRunner } from "./performing.ts"
 
-export interface Parts {
-  readonly keyed: KeyedActors
-  readonly performing: Performing
+export interface ReconcilerParts {
+  readonly keyedActors: KeyedActors
+  readonly commandRunner: CommandRunner
   readonly backOffs: BackOffs
 }
 
 /** One turn of a key: performs pending commands, then looks and performs the commands of that look. */
-export const makeTurn = <R extends GroupResource>(
+export const makeReconcileKey = <R extends GroupResource>(
   { resource, look, machine }: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
-  { keyed, performing, backOffs }: Parts
+  { keyedActors, commandRunner, backOffs }: ReconcilerParts
 ): ((key: Key) => Effect.Effect<void, CommandRefused>) => {
   /** Sends the actor a new observation, if it is stale. Returns its commands. */
   const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
     const object = view.get(resource, key)
-    if (object === undefined || !keyed.takeMark(key)) return undefined
+    if (object === undefined || !keyedActors.takeStale(key)) return undefined
     const observation = look(object)
     actor.send({ type: "observed", seen: observation } as { readonly type: string })
     return actor.takeCommands()
@@ -31,18 +31,18 @@ export const makeTurn = <R extends GroupResource>(
   return Effect.fnUntraced(function* (key: Key): Effect.fn.Return<void, CommandRefused> {
     const object = view.get(resource, key)
     if (object === undefined) {
-      keyed.discard(key)
-      keyed.takeMark(key)
+      keyedActors.discard(key)
+      keyedActors.takeStale(key)
       backOffs.reset(key)
-      actors.onlooker?.misses(machine.id, key)
+      actors.observer?.objectMissing(machine.id, key)
       return
     }
-    const actor = keyed.of(key, object)
+    const actor = keyedActors.getOrMake(key, object)
     const pendingCommands = actor.takeCommands()
-    if (pendingCommands.length > 0) yield* performing.performAll(key, actor, pendingCommands)
+    if (pendingCommands.length > 0) yield* commandRunner.performAll(key, actor, pendingCommands)
     const commands = observe(key, actor)
     if (commands === undefined) return
-    if (commands.length > 0) yield* performing.performAll(key, actor, commands)
+    if (commands.length > 0) yield* commandRunner.performAll(key, actor, commands)
     backOffs.reset(key)
   })
 }

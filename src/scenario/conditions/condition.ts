@@ -1,34 +1,34 @@
-import type { Operator } from "../operators.ts"
+import type { ComparisonOperator } from "../operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
 export interface ParsedCondition {
   readonly text: string
-  readonly clauses: ReadonlyArray<Clause>
+  readonly clauses: ReadonlyArray<ConditionClause>
 }
 
 /** A clause without a subject is about every Deployment. */
-export type Clause =
+export type ConditionClause =
   | {
       readonly type: "comparison"
       readonly subject: NamedObject | undefined
-      readonly measure: Measure
-      readonly operator: Operator
-      readonly amount: Amount
+      readonly measure: ConditionMeasure
+      readonly operator: ComparisonOperator
+      readonly amount: ComparisonAmount
     }
   | {
       readonly type: "state"
       readonly subject: NamedObject | undefined
-      readonly state: State
+      readonly state: ConditionState
       readonly isNegated: boolean
     }
 
 /**
  * The right side of a comparison: a number, a percentage of the desired replicas, or a measure of the same object.
  */
-export type Amount =
+export type ComparisonAmount =
   | { readonly type: "number"; readonly value: number }
   | { readonly type: "percent"; readonly value: number }
-  | { readonly type: "measure"; readonly measure: Measure }
+  | { readonly type: "measure"; readonly measure: ConditionMeasure }
 
 /** Counts of a Deployment's Pods, which may be compared with a percentage of the desired replicas. */
 export const podMeasures = [
@@ -45,9 +45,9 @@ export const serviceMeasures = ["endpoints", "ready", "lost"] as const
 
 export type DeploymentMeasure = (typeof deploymentMeasures)[number]
 type ServiceMeasure = (typeof serviceMeasures)[number]
-export type Measure = DeploymentMeasure | ServiceMeasure
+export type ConditionMeasure = DeploymentMeasure | ServiceMeasure
 
 export const deploymentStates = ["complete", "failed", "paused", "progressing", "available", "gone"] as const
 export const objectStates = ["ready", "gone"] as const
 
-export type State = (typeof deploymentStates)[number] | (typeof objectStates)[number]
+export type ConditionState = (typeof deploymentStates)[number] | (typeof objectStates)[number]

@@ -1,8 +1,8 @@
-import { compares } from "../operators.ts"
-import type { Clause, ParsedCondition } from "./condition.ts"
+import { compareNumbers } from "../operators.ts"
+import type { ConditionClause, ParsedCondition } from "./condition.ts"
 
 /** Describes a condition that no cluster can fulfil: `available is never > 5 and < 3`. */
-export const contradictionIn = ({ clauses }: ParsedCondition): string | undefined => {
+export const findContradiction = ({ clauses }: ParsedCondition): string | undefined => {
   const groups = new Map<string, Array<Bound>>()
   for (const clause of clauses) {
     if (!isBound(clause)) continue
@@ -17,15 +17,15 @@ export const contradictionIn = ({ clauses }: ParsedCondition): string | undefine
   return undefined
 }
 
-type Bound = Extract<Clause, { readonly type: "comparison" }> & {
+type Bound = Extract<ConditionClause, { readonly type: "comparison" }> & {
   readonly amount: { readonly type: "number"; readonly value: number }
 }
 
-const isBound = (clause: Clause): clause is Bound =>
+const isBound = (clause: ConditionClause): clause is Bound =>
   clause.type === "comparison" && clause.amount.type === "number"
 
 const allows = ({ operator, amount }: Bound, count: number): boolean =>
-  compares(count, operator, amount.value)
+  compareNumbers(count, operator, amount.value)
 
 /** If any count fulfils all bounds, then one close to a bound does. `!=` bounds may exclude one count each. */
 const candidatesOf = (bounds: ReadonlyArray<Bound>): ReadonlyArray<number> => {

@@ -1,34 +1,42 @@
 import { conditionOf } from "../../domain/conditions.ts"
-import { isReady, restartsOf } from "../../domain/pods.ts"
-import { keyOf } from "../../domain/objects.ts"
+import { isPodReady, restartCountOf } from "../../domain/pods.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { revisionOf } from "../../domain/revisions.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
-import { compares, type Operator } from "../operators.ts"
-import { nameOf } from "./objectName.ts"
+import { compareNumbers, type ComparisonOperator } from "../operators.ts"
+import { objectNameText } from "./objectName.ts"
 import type { Deployment, Key, KubeObject, Node, Pod } from "../../domain/objects.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { displayName } from "../../domain/shownName.ts"
 import type { StoryWorld } from "../stories/story.ts"
-import type { Clause, DeploymentMeasure, Measure, ParsedCondition, State } from "./condition.ts"
+import type {
+  ConditionClause,
+  DeploymentMeasure,
+  ConditionMeasure,
+  ParsedCondition,
+  ConditionState
+} from "./condition.ts"
 import type { NamedObject } from "./objectName.ts"
 
 type ConditionWorld = Pick<StoryWorld, "view" | "ledger">
 
 /** Why a condition does not hold for one object, with the actual and the expected number. */
-export interface Reason {
+export interface ConditionFailure {
   /** The object's `namespace/name`. */
   readonly subject: Key
   readonly why: string
-  readonly isOfService?: boolean
+  readonly isService?: boolean
 }
 
-export const reasonsAgainst = (condition: ParsedCondition, world: ConditionWorld): ReadonlyArray<Reason> =>
-  condition.clauses.flatMap((clause) => clauseFailures(clause, world))
+export const conditionFailures = (
+  condition: ParsedCondition,
+  world: ConditionWorld
+): ReadonlyArray<ConditionFailure> => condition.clauses.flatMap((clause) => clauseFailures(clause, world))
 
 /** The Service that lost more requests than the condition allows. */
-export const losingIn = (condition: ParsedCondition, world: ConditionWorld): Key | undefined => {
+export const findLosingService = (condition: ParsedCondition, world: ConditionWorld): Key | undefined => {
   for (const clause of condition.clauses) {
-    if (!isOfLosses(clause)) continue
+    if (!comparesLosses(clause)) continue
     const [reason] = clauseFailures(clause, world)
     if (reason !== undefined) return reason.subject
   }
@@ -36,10 +44,10 @@ export const losingIn = (condition: ParsedCondition, world: ConditionWorld): Key
 }
 
 /** Requests are lost while time passes, without an object change. */
-export const isOfLosses = (clause: Clause): clause is Comparison =>
+export const comparesLosses = (clause: ConditionClause): clause is Comparison =>
   clause.type === "comparison" && (clause.measure === "lost" || isLossAmount(clause.amount))
 
-type Comparison = Extract<Clause, { readonly type: "comparison" }>
+type Comparison = Extract<ConditionClause, { readonly type: "comparison" }>
 
 const isLossAmount = (amount: Comparison["amount"]): boolean =>
   amount.type === "measure" && amount.measure === "lost"
@@ -48,21 +56,24 @@ const isLossAmount = (amount: Comparison["amount"]): boolean =>
  * Predicates that turn true, and stay true, while a Service loses requests: its losses reach the limit, and exceed
  * it. Between these two instants the clause does not change.
  */
-export const lossTurns = (condition: ParsedCondition, world: ConditionWorld): ReadonlyArray<() => boolean> =>
-  condition.clauses.filter(isOfLosses).flatMap((clause) => {
-    const operators: ReadonlyArray<Operator> = clause.measure === "lost" ? [">=", ">"] : ["<=", "<"]
+export const lossThresholds = (
+  condition: ParsedCondition,
+  world: ConditionWorld
+): ReadonlyArray<() => boolean> =>
+  condition.clauses.filter(comparesLosses).flatMap((clause) => {
+    const operators: ReadonlyArray<ComparisonOperator> = clause.measure === "lost" ? [">=", ">"] : ["<=", "<"]
     return operators.map((operator) => () => clauseFailures({ ...clause, operator }, world).length === 0)
   })
 
-const clauseFailures = (clause: Clause, world: ConditionWorld): ReadonlyArray<Reason> => {
+const clauseFailures = (clause: ConditionClause, world: ConditionWorld): ReadonlyArray<ConditionFailure> => {
   const { subject } = clause
   if (subject === undefined) {
     return [...world.view.all(resources.deployments)].flatMap((deployment) =>
-      toFailures(keyOf(deployment), clauseFailureText(clause, labelOf(deployment), deployment, world))
+      toFailures(objectKeyOf(deployment), clauseFailureText(clause, labelOf(deployment), deployment, world))
     )
   }
   const object = world.view.get(subject.resource, subject.key)
-  const name = nameOf(subject)
+  const name = objectNameText(subject)
   if (object !== undefined)
     return toFailures(subject.key, clauseFailureText(clause, name, object, world), subject)
   if (clause.type === "state" && clause.state === "gone" && !clause.isNegated) return []
@@ -75,18 +86,20 @@ const clauseFailures = (clause: Clause, world: ConditionWorld): ReadonlyArray<Re
   )
 }
 
-const toFailures = (subject: Key, message: string | undefined, named?: NamedObject): ReadonlyArray<Reason> =>
-  message === undefined
-    ? []
-    : [{ subject, why: message, isOfService: named?.resource === resources.services }]
+const toFailures = (
+  subject: Key,
+  message: string | undefined,
+  named?: NamedObject
+): ReadonlyArray<ConditionFailure> =>
+  message === undefined ? [] : [{ subject, why: message, isService: named?.resource === resources.services }]
 
-const labelOf = ({ metadata }: Deployment): string => `deployment/${shownName(metadata)}`
+const labelOf = ({ metadata }: Deployment): string => `deployment/${displayName(metadata)}`
 
 /** An object, or the name of a deleted Service. */
 type ClauseObject = KubeObject | { readonly subject: NamedObject }
 
 const clauseFailureText = (
-  clause: Clause,
+  clause: ConditionClause,
   name: string,
   object: ClauseObject,
   world: ConditionWorld
@@ -101,21 +114,25 @@ const clauseFailureText = (
   const actual = measureOf(measure, object, world)
   if (amount.type === "measure") {
     const other = measureOf(amount.measure, object, world)
-    if (compares(actual, operator, other)) return undefined
+    if (compareNumbers(actual, operator, other)) return undefined
     return `${name} ${measure} is ${actual}, not ${operator} ${amount.measure} (${other})`
   }
   if (amount.type === "number") {
-    if (compares(actual, operator, amount.value)) return undefined
+    if (compareNumbers(actual, operator, amount.value)) return undefined
     return `${name} ${measure} is ${actual}, not ${operator} ${amount.value}`
   }
   const desired = measureOf("desired", object, world)
   const limit = (amount.value * desired) / 100
-  if (compares(actual, operator, limit)) return undefined
+  if (compareNumbers(actual, operator, limit)) return undefined
   return `${name} ${measure} is ${actual} of ${desired}, not ${operator} ${amount.value}% (${limit})`
 }
 
-const measureOf = (measure: Measure, object: ClauseObject, { view, ledger }: ConditionWorld): number => {
-  const key = "subject" in object ? object.subject.key : keyOf(object)
+const measureOf = (
+  measure: ConditionMeasure,
+  object: ClauseObject,
+  { view, ledger }: ConditionWorld
+): number => {
+  const key = "subject" in object ? object.subject.key : objectKeyOf(object)
   if ("subject" in object || object.kind === "Service") {
     const row = ledger.ofService(key)?.now()
     return row === undefined || !isServiceMeasure(measure) ? 0 : row[measure]
@@ -137,23 +154,23 @@ const measureOf = (measure: Measure, object: ClauseObject, { view, ledger }: Con
   }
 }
 
-const isServiceMeasure = (measure: Measure): measure is "endpoints" | "ready" | "lost" =>
+const isServiceMeasure = (measure: ConditionMeasure): measure is "endpoints" | "ready" | "lost" =>
   measure === "endpoints" || measure === "ready" || measure === "lost"
 
 const restartsUnder = ({ metadata }: Deployment, view: ConditionWorld["view"]): number =>
   view
     .controlled(resources.replicaSets, metadata.uid)
     .flatMap(({ metadata: { uid } }) => view.controlled(resources.pods, uid))
-    .reduce((sum, pod) => sum + restartsOf(pod), 0)
+    .reduce((sum, pod) => sum + restartCountOf(pod), 0)
 
-const stateFailureText = (state: State, name: string, object: KubeObject): string | undefined => {
+const stateFailureText = (state: ConditionState, name: string, object: KubeObject): string | undefined => {
   if (state === "gone") return `${name} is still there, not gone`
   if (state === "ready") {
-    const isObjectReady = object.kind === "Pod" ? isReady(object as Pod) : isNodeReady(object as Node)
+    const isObjectReady = object.kind === "Pod" ? isPodReady(object as Pod) : isNodeReady(object as Node)
     return isObjectReady ? undefined : `${name} is not ready`
   }
   const deployment = object as Deployment
-  const current = standingOf(deployment)
+  const current = conditionStatesOf(deployment)
   if (current.states.includes(state)) return undefined
   return `${name} is ${current.states.join(" and ")}, not ${state}: ${current.message}`
 }
@@ -161,9 +178,9 @@ const stateFailureText = (state: State, name: string, object: KubeObject): strin
 const isNodeReady = ({ status }: Node): boolean =>
   status.conditions?.find(({ type }) => type === "Ready")?.status === "True"
 
-export const standingOf = (
+export const conditionStatesOf = (
   deployment: Deployment
-): { readonly states: ReadonlyArray<State>; readonly message: string } => {
+): { readonly states: ReadonlyArray<ConditionState>; readonly message: string } => {
   const { state, message } = rolloutStatus(deployment)
   const isPaused = deployment.spec.paused === true
   const isAvailable = conditionOf(deployment.status.conditions, "Available")?.status === "True"

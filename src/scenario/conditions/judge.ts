@@ -1,23 +1,23 @@
 import { parseCondition } from "./parseCondition.ts"
-import { isOfLosses, losingIn, lossTurns, reasonsAgainst } from "./evaluate.ts"
-import type { Reason } from "./evaluate.ts"
+import { comparesLosses, findLosingService, lossThresholds, conditionFailures } from "./evaluate.ts"
+import type { ConditionFailure } from "./evaluate.ts"
 import type { Key } from "../../domain/objects.ts"
-import type { Condition, StoryWorld } from "../stories/story.ts"
+import type { StoryCondition, StoryWorld } from "../stories/story.ts"
 
-export interface Judge {
+export interface ConditionCheck {
   readonly text: string
   /** Why it does not hold now; empty if it holds. */
-  readonly reasons: (world: StoryWorld) => ReadonlyArray<Reason>
+  readonly failures: (world: StoryWorld) => ReadonlyArray<ConditionFailure>
   /**
    * The Service that lost more requests than the condition allows; omitted for conditions that do not read losses.
    */
-  readonly losing?: (world: StoryWorld) => Key | undefined
-  /** See `lossTurns`. Omitted where unknown. */
-  readonly turns?: (world: StoryWorld) => ReadonlyArray<() => boolean>
+  readonly losingService?: (world: StoryWorld) => Key | undefined
+  /** See `lossThresholds`. Omitted where unknown. */
+  readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
 
-export const whyNot = (judge: Judge, world: StoryWorld): string | undefined => {
-  const reasons = judge.reasons(world)
+export const conditionFailureText = (judge: ConditionCheck, world: StoryWorld): string | undefined => {
+  const reasons = judge.failures(world)
   return reasons.length === 0 ? undefined : reasons.map(({ why }) => why).join("; ")
 }
 
@@ -25,28 +25,36 @@ export const whyNot = (judge: Judge, world: StoryWorld): string | undefined => {
  * Compiles a condition. A line that cannot be parsed never holds. An unnamed predicate is called by its place in the
  * story.
  */
-export const judgeOf = (condition: Condition, place?: string): Judge => {
+export const makeConditionCheck = (condition: StoryCondition, place?: string): ConditionCheck => {
   if (typeof condition === "function") return makePredicateCheck(condition, place)
   const parsed = parseCondition(condition)
   if (parsed.problems.length > 0) {
     const why = parsed.problems.map(({ message }) => message).join("; ")
-    return { text: condition, reasons: () => [{ subject: "", why }] }
+    return { text: condition, failures: () => [{ subject: "", why }] }
   }
-  const readsLosses = parsed.clauses.some(isOfLosses)
+  const readsLosses = parsed.clauses.some(comparesLosses)
   return {
     text: condition,
-    reasons: (world) => reasonsAgainst(parsed, world),
+    failures: (world) => conditionFailures(parsed, world),
     ...(readsLosses
-      ? { losing: (world) => losingIn(parsed, world), turns: (world) => lossTurns(parsed, world) }
+      ? {
+          losingService: (world) => findLosingService(parsed, world),
+          lossThresholds: (world) => lossThresholds(parsed, world)
+        }
       : {})
   }
 }
 
 /** A predicate that throws does not hold; the error must not reach the cluster. */
-const makePredicateCheck = (holds: (world: StoryWorld) => unknown, place: string | undefined): Judge => {
+const makePredicateCheck = (
+  holds: (world: StoryWorld) => unknown,
+  place: string | undefined
+): ConditionCheck => {
   const text = predicateText(holds, place)
-  const toFailures = (why: string): ReadonlyArray<Reason> => [{ subject: "", why: `${text} ${why}` }]
-  const reasons = (world: StoryWorld): ReadonlyArray<Reason> => {
+  const toFailures = (why: string): ReadonlyArray<ConditionFailure> => [
+    { subject: "", why: `${text} ${why}` }
+  ]
+  const reasons = (world: StoryWorld): ReadonlyArray<ConditionFailure> => {
     try {
       const answer = holds(world)
       if (answer === true) return []
@@ -59,10 +67,10 @@ const makePredicateCheck = (holds: (world: StoryWorld) => unknown, place: string
   let readsLosses = true
   return {
     text,
-    reasons,
+    failures: reasons,
     // While time passes the ledger is ahead of the view, so a predicate that reads the view is evaluated after both
     // have been updated.
-    losing: (world) => {
+    losingService: (world) => {
       if (!readsLosses) return undefined
       const observed = observeReads(world)
       const isBroken = reasons(observed.world).length > 0

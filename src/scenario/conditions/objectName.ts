@@ -1,7 +1,7 @@
 import { groupResourceOf } from "../../domain/kinds.ts"
-import { keyIn } from "../../domain/objects.ts"
-import { kindNamed, unknownResource } from "../../domain/resourceNames.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { toObjectKey } from "../../domain/objects.ts"
+import { findKindByName, unknownResourceMessage } from "../../domain/resourceNames.ts"
+import { displayName } from "../../domain/shownName.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { Ref } from "../../store/objectStore.ts"
@@ -21,21 +21,21 @@ interface NameProblem {
 }
 
 /** Parses a name like kubectl's TYPE/NAME; the kind may be singular, plural or a short name. */
-export const objectNamed = (text: string): NamedObject | NameProblem => {
+export const parseObjectName = (text: string): NamedObject | NameProblem => {
   const parts = text.split("/")
   const [type = "", ...names] = parts
   const name = parts.at(-1) ?? ""
-  const kind = kindNamed(type)
+  const kind = findKindByName(type)
   if (parts.length < 2 || parts.includes(""))
     return { offset: 0, message: `${JSON.stringify(text)} names no object: write deployment/web` }
-  if (kind === undefined) return { offset: 0, message: unknownResource(type) }
+  if (kind === undefined) return { offset: 0, message: unknownResourceMessage(type) }
   if (names.length > (kind.namespaced ? 2 : 1)) {
     const example = kind.namespaced ? "KIND/NAMESPACE/NAME at the most" : "in no namespace: write KIND/NAME"
     return { offset: type.length + 1, message: `a ${kind.singular} is named ${example}` }
   }
   const namespace = kind.namespaced ? (names.length === 2 ? names[0] : "default") : undefined
-  return { kind, resource: groupResourceOf(kind), key: keyIn(namespace, name), namespace, name }
+  return { kind, resource: groupResourceOf(kind), key: toObjectKey(namespace, name), namespace, name }
 }
 
-export const nameOf = ({ kind, ...ref }: Omit<NamedObject, "resource" | "key">): string =>
-  `${kind.singular}/${shownName(ref)}`
+export const objectNameText = ({ kind, ...ref }: Omit<NamedObject, "resource" | "key">): string =>
+  `${kind.singular}/${displayName(ref)}`

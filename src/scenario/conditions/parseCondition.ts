@@ -5,19 +5,25 @@ import {
   podMeasures,
   serviceMeasures
 } from "./condition.ts"
-import { operators } from "../operators.ts"
-import { objectNamed } from "./objectName.ts"
+import { comparisonOperators } from "../operators.ts"
+import { parseObjectName } from "./objectName.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { TextProblem } from "../parsed.ts"
-import type { Amount, Clause, Measure, ParsedCondition, State } from "./condition.ts"
-import type { Operator } from "../operators.ts"
+import type {
+  ComparisonAmount,
+  ConditionClause,
+  ConditionMeasure,
+  ParsedCondition,
+  ConditionState
+} from "./condition.ts"
+import type { ComparisonOperator } from "../operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
 /** The clauses that could be parsed, and the problems of the others. */
-export interface ReadCondition extends ParsedCondition {
+export interface ConditionParse extends ParsedCondition {
   readonly problems: ReadonlyArray<TextProblem>
   /** Subjects that must exist for the condition to hold, also of clauses that could not be parsed. */
-  readonly needed: ReadonlyArray<RequiredSubject>
+  readonly requiredSubjects: ReadonlyArray<RequiredSubject>
 }
 
 interface RequiredSubject {
@@ -29,10 +35,10 @@ interface RequiredSubject {
  * Parses `available >= 80% and service/web endpoints > 0`: clauses joined by `and`, each `[SUBJECT] MEASURE OPERATOR
  * VALUE` or `[SUBJECT] is [not] STATE`. Reports the problems of all clauses.
  */
-export const parseCondition = (text: string): ReadCondition => {
+export const parseCondition = (text: string): ConditionParse => {
   const { parts, misjoined: wrongJoiners } = partsOf(text)
   const problems = wrongJoiners.map(unexpectedToken)
-  const clauses: Array<Clause> = []
+  const clauses: Array<ConditionClause> = []
   const requiredSubjects: Array<RequiredSubject> = []
   for (const part of parts) {
     const clause = parseSubject(part)
@@ -48,7 +54,7 @@ export const parseCondition = (text: string): ReadCondition => {
     text,
     clauses,
     problems: problems.toSorted((a, b) => a.column - b.column),
-    needed: requiredSubjects
+    requiredSubjects: requiredSubjects
   }
 }
 
@@ -103,7 +109,7 @@ const parseSubject = ({ tokens, endColumn }: Tokens): ClauseStart | TextProblem 
   const [first, ...others] = tokens
   if (first === undefined) return { column: endColumn, message: `a condition is missing: ${example}` }
   const { column } = first
-  const named = first.text.includes("/") ? objectNamed(first.text) : undefined
+  const named = first.text.includes("/") ? parseObjectName(first.text) : undefined
   if (named !== undefined && "message" in named)
     return { column: column + named.offset, message: named.message }
   const vocabulary = vocabularyOf(named)
@@ -113,7 +119,7 @@ const parseSubject = ({ tokens, endColumn }: Tokens): ClauseStart | TextProblem 
   return { subject: named, column, vocabulary, rest: { tokens: others, endColumn } }
 }
 
-const parseClause = (clause: ClauseStart): Clause | TextProblem =>
+const parseClause = (clause: ClauseStart): ConditionClause | TextProblem =>
   clause.rest.tokens[0]?.text === "is" ? parseState(clause) : parseComparison(clause)
 
 /**
@@ -129,8 +135,8 @@ const needsSubject = ({ vocabulary, rest }: ClauseStart): boolean => {
 /** Measures and states of one kind. */
 interface Vocabulary {
   readonly what: string
-  readonly measures: ReadonlyArray<Measure>
-  readonly states: ReadonlyArray<State>
+  readonly measures: ReadonlyArray<ConditionMeasure>
+  readonly states: ReadonlyArray<ConditionState>
 }
 
 const deploymentVocabulary: Vocabulary = {
@@ -152,7 +158,7 @@ const vocabularyOf = (subject: NamedObject | undefined): Vocabulary | { readonly
   return vocabularies[subject.resource] ?? { message: `nothing can be said of ${ofKind}` }
 }
 
-const parseState = ({ subject, vocabulary, rest }: ClauseStart): Clause | TextProblem => {
+const parseState = ({ subject, vocabulary, rest }: ClauseStart): ConditionClause | TextProblem => {
   const { what, states } = vocabulary
   const { tokens, endColumn } = rest
   const isNegated = tokens[1]?.text === "not"
@@ -170,9 +176,9 @@ const kindWithMeasure = (measureName: string): "deployment" | "service" | undefi
   return serviceMeasures.some((it) => it === measureName) ? "service" : undefined
 }
 
-const isOperator = (text: string): text is Operator => operators.some((it) => it === text)
+const isOperator = (text: string): text is ComparisonOperator => comparisonOperators.some((it) => it === text)
 
-const parseComparison = ({ subject, vocabulary, rest }: ClauseStart): Clause | TextProblem => {
+const parseComparison = ({ subject, vocabulary, rest }: ClauseStart): ConditionClause | TextProblem => {
   const { what, measures } = vocabulary
   const { tokens, endColumn } = rest
   const [word, operatorToken, value, extra] = tokens
@@ -220,7 +226,10 @@ const parseComparison = ({ subject, vocabulary, rest }: ClauseStart): Clause | T
     : unexpectedToken(extra)
 }
 
-const parseAmount = (text: string, measures: ReadonlyArray<Measure>): Amount | undefined => {
+const parseAmount = (
+  text: string,
+  measures: ReadonlyArray<ConditionMeasure>
+): ComparisonAmount | undefined => {
   const measure = measures.find((it) => it === text)
   if (measure !== undefined) return { type: "measure", measure }
   const [, digits = "", percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? []

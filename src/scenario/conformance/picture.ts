@@ -1,26 +1,26 @@
-import type { WholeEvent } from "../../domain/wholeEvent.ts"
+import type { CompleteEvent } from "../../domain/wholeEvent.ts"
 import {
   annotationOf,
-  desiredAnnotation,
-  historyAnnotation,
-  maxAnnotation,
+  desiredReplicasAnnotation,
+  revisionHistoryAnnotation,
+  maxReplicasAnnotation,
   revisionAnnotation
 } from "../../domain/revisions.ts"
 import { controllerOf, isTerminating } from "../../domain/ownerReferences.ts"
-import { isFinished, isReady } from "../../domain/pods.ts"
+import { isPodFinished, isPodReady } from "../../domain/pods.ts"
 import { resources } from "../../domain/kinds.ts"
-import { versionOf } from "./recordings.ts"
-import type { Condition } from "../../domain/conditions.ts"
+import { imageVersion } from "./recordings.ts"
+import type { StatusCondition } from "../../domain/conditions.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Cluster } from "../../cluster.ts"
-import type { Picture } from "./recordings.ts"
+import type { ClusterPicture } from "./recordings.ts"
 
 /** Describes the cluster's state in the form of the recordings, with versions in place of hashes. */
 export const drawPicture = (
   { view }: Cluster["Service"],
   names: VersionNames,
-  events: ReadonlyArray<WholeEvent>
-): Picture => {
+  events: ReadonlyArray<CompleteEvent>
+): ClusterPicture => {
   const deployment = view.get(resources.deployments, "default/d")
   const replicaSets = [...view.all(resources.replicaSets)]
   return {
@@ -38,7 +38,7 @@ interface VersionNames {
   readonly withoutHashes: (message: string) => string
 }
 
-export const makeNames = (): VersionNames => {
+export const makeVersionNames = (): VersionNames => {
   const versions = new Map<string, number>()
   return {
     learn: (replicaSet) => versions.set(replicaSet.metadata.name, versionOfReplicaSet(replicaSet)),
@@ -55,13 +55,16 @@ export const makeNames = (): VersionNames => {
 }
 
 export const versionOfReplicaSet = (replicaSet: ReplicaSet): number =>
-  versionOf(replicaSet.spec.template.spec?.containers[0]?.image)
+  imageVersion(replicaSet.spec.template.spec?.containers[0]?.image)
 
-export const versionOfPod = (pod: Pod): number => versionOf(pod.spec.containers[0]?.image)
+export const versionOfPod = (pod: Pod): number => imageVersion(pod.spec.containers[0]?.image)
 
 const optionalField = (key: string, value: unknown): object => (value === undefined ? {} : { [key]: value })
 
-const drawConditions = (conditions: ReadonlyArray<Condition>, names: VersionNames): ReadonlyArray<object> =>
+const drawConditions = (
+  conditions: ReadonlyArray<StatusCondition>,
+  names: VersionNames
+): ReadonlyArray<object> =>
   [...conditions]
     .sort((a, b) => (a.type < b.type ? -1 : 1))
     .map(({ type, status, reason, message }) => ({
@@ -95,9 +98,9 @@ const drawReplicaSet = (replicaSet: ReplicaSet, names: VersionNames) => {
     v: versionOfReplicaSet(replicaSet),
     owned: controllerOf(replicaSet) !== undefined,
     ...optionalField("revision", annotationOf(replicaSet, revisionAnnotation)),
-    ...optionalField("history", annotationOf(replicaSet, historyAnnotation)),
-    ...optionalField("desired", annotationOf(replicaSet, desiredAnnotation)),
-    ...optionalField("max", annotationOf(replicaSet, maxAnnotation)),
+    ...optionalField("history", annotationOf(replicaSet, revisionHistoryAnnotation)),
+    ...optionalField("desired", annotationOf(replicaSet, desiredReplicasAnnotation)),
+    ...optionalField("max", annotationOf(replicaSet, maxReplicasAnnotation)),
     spec: spec.replicas,
     status: {
       replicas: status.replicas ?? 0,
@@ -111,26 +114,26 @@ const drawReplicaSet = (replicaSet: ReplicaSet, names: VersionNames) => {
 
 type PodCategory = "pending" | "notReady" | "ready" | "failed" | "terminating"
 
-export const placeOf = (pod: Pod): PodCategory => {
+export const podCategory = (pod: Pod): PodCategory => {
   if (isTerminating(pod)) return "terminating"
-  if (isFinished(pod)) return "failed"
-  if (isReady(pod)) return "ready"
+  if (isPodFinished(pod)) return "failed"
+  if (isPodReady(pod)) return "ready"
   return pod.spec.nodeName === undefined ? "pending" : "notReady"
 }
 
-const drawPods = (pods: ReadonlyArray<Pod>): Picture["pods"] => {
+const drawPods = (pods: ReadonlyArray<Pod>): ClusterPicture["pods"] => {
   const counts: Record<string, Record<PodCategory, number>> = {}
   for (const pod of pods) {
     const version = `v${versionOfPod(pod)}`
     const row = (counts[version] ??= { pending: 0, notReady: 0, ready: 0, failed: 0, terminating: 0 })
-    row[placeOf(pod)] += 1
+    row[podCategory(pod)] += 1
   }
   return counts
 }
 
 const scaledMessage = /Scaled (up|down) replica set (\S+) from (\d+) to (\d+)$/
 
-const drawEvent = ({ reason, message }: WholeEvent, names: VersionNames): object => {
+const drawEvent = ({ reason, message }: CompleteEvent, names: VersionNames): object => {
   const [, direction, name = "", , to] = scaledMessage.exec(message) ?? []
   return direction === undefined
     ? { reason, message: names.withoutHashes(message), times: 1 }

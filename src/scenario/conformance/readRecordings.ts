@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { deeds } from "./recordings.ts"
-import type { RecordedStep, Recording } from "./recordings.ts"
+import { upstreamStepActions } from "./recordings.ts"
+import type { UpstreamStep, UpstreamRecording } from "./recordings.ts"
 
-export class BadRecordings extends Error {
+export class UnreadableUpstreamRecordings extends Error {
   override readonly name = "BadRecordings"
 }
 
-/** Reads recordings, one a line, from files and from the `.jsonl` files of folders. Throws `BadRecordings`. */
-export const readRecordings = (paths: ReadonlyArray<string>): ReadonlyArray<Recording> =>
+/** Reads recordings, one a line, from files and from the `.jsonl` files of folders. Throws `UnreadableUpstreamRecordings`. */
+export const readUpstreamRecordings = (paths: ReadonlyArray<string>): ReadonlyArray<UpstreamRecording> =>
   paths.flatMap(filesAt).flatMap((file) => {
     const stories = readText(file)
       .split("\n")
       .flatMap((line, index) => (line.trim() === "" ? [] : [readLine(line, `${file}:${index + 1}`)]))
-    if (stories.length === 0) throw new BadRecordings(`${file}: no story is in it`)
+    if (stories.length === 0) throw new UnreadableUpstreamRecordings(`${file}: no story is in it`)
     return stories
   })
 
 const filesAt = (path: string): ReadonlyArray<string> => {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path]
   const files = readdirSync(path).filter((name) => name.endsWith(".jsonl"))
-  if (files.length === 0) throw new BadRecordings(`${path}: no .jsonl file is in this folder`)
+  if (files.length === 0) throw new UnreadableUpstreamRecordings(`${path}: no .jsonl file is in this folder`)
   return files.sort().map((name) => join(path, name))
 }
 
@@ -31,29 +31,32 @@ const readText = (file: string): string => {
   try {
     return readFileSync(file, "utf8")
   } catch {
-    throw new BadRecordings(`${file}: no such file, or it cannot be read`)
+    throw new UnreadableUpstreamRecordings(`${file}: no such file, or it cannot be read`)
   }
 }
 
-const readLine = (line: string, place: string): Recording => {
+const readLine = (line: string, place: string): UpstreamRecording => {
   let story: unknown
   try {
     story = JSON.parse(line)
   } catch {
-    throw new BadRecordings(`${place}: not JSON`)
+    throw new UnreadableUpstreamRecordings(`${place}: not JSON`)
   }
   if (!isRecording(story)) {
-    throw new BadRecordings(`${place}: not a story: an "id" and "steps" that say what to "do", and "then"`)
+    throw new UnreadableUpstreamRecordings(
+      `${place}: not a story: an "id" and "steps" that say what to "do", and "then"`
+    )
   }
   for (const [index, step] of story.steps.entries()) {
     const problem = problemOf(step)
-    if (problem !== undefined) throw new BadRecordings(`${place}: step ${index + 1}: ${problem}`)
+    if (problem !== undefined)
+      throw new UnreadableUpstreamRecordings(`${place}: step ${index + 1}: ${problem}`)
   }
   return story
 }
 
-const problemOf = (step: RecordedStep): string | undefined => {
-  if (!deeds.has(step.do)) return `nobody knows how to ${JSON.stringify(step.do)}`
+const problemOf = (step: UpstreamStep): string | undefined => {
+  if (!upstreamStepActions.has(step.do)) return `nobody knows how to ${JSON.stringify(step.do)}`
   const invalidField = Object.entries(step).find(([field, value]) => stepFields[field]?.(value) === false)
   if (invalidField !== undefined) return `"${invalidField[0]}" cannot be ${JSON.stringify(invalidField[1])}`
   const missingField = (requiredFields[step.do] ?? []).find((field) => step[field] === undefined)
@@ -102,7 +105,7 @@ const deploymentFields: Readonly<Record<string, FieldCheck>> = {
   v: isCount
 }
 
-const requiredFields: Readonly<Record<string, ReadonlyArray<keyof RecordedStep>>> = {
+const requiredFields: Readonly<Record<string, ReadonlyArray<keyof UpstreamStep>>> = {
   create: ["deployment"],
   update: ["deployment"],
   scaleReplicaSet: ["v", "replicas"],
@@ -110,7 +113,7 @@ const requiredFields: Readonly<Record<string, ReadonlyArray<keyof RecordedStep>>
   sleep: ["seconds"]
 }
 
-const isRecording = (story: unknown): story is Recording =>
+const isRecording = (story: unknown): story is UpstreamRecording =>
   isFields(story) &&
   typeof story["id"] === "string" &&
   Array.isArray(story["steps"]) &&

@@ -1,12 +1,12 @@
 import type { Draft } from "../../domain/objects.ts"
 
 /** A rollout recorded from a real control plane: the steps, and the state once the cluster was quiet after each. */
-export interface Recording {
+export interface UpstreamRecording {
   readonly id: string
-  readonly steps: ReadonlyArray<RecordedStep>
+  readonly steps: ReadonlyArray<UpstreamStep>
 }
 
-export interface RecordedStep {
+export interface UpstreamStep {
   readonly do: string
   readonly deployment?: RecordedDeployment
   /** Version of the Pod template; any version if omitted. */
@@ -19,10 +19,10 @@ export interface RecordedStep {
   /** Seconds after the first step, if the time matters. */
   readonly at?: number
   readonly seenAt?: number
-  readonly then: Picture
+  readonly then: ClusterPicture
 }
 
-export const deeds: ReadonlySet<string> = new Set([
+export const upstreamStepActions: ReadonlySet<string> = new Set([
   "create",
   "update",
   "start",
@@ -50,7 +50,7 @@ interface RecordedDeployment {
   readonly v: number
 }
 
-export interface Picture {
+export interface ClusterPicture {
   readonly deployment: object | null
   readonly replicaSets: ReadonlyArray<object>
   readonly pods: Readonly<Record<string, object>>
@@ -60,10 +60,11 @@ export interface Picture {
 
 const image = (version: number): string => `registry.example/app:v${version}`
 
-export const versionOf = (text: string | undefined): number => Number(/:v(\d+)$/.exec(text ?? "")?.[1] ?? "0")
+export const imageVersion = (text: string | undefined): number =>
+  Number(/:v(\d+)$/.exec(text ?? "")?.[1] ?? "0")
 
 /** The Deployment `d` that all recordings are about. */
-export const recordedDraft = (deployment: RecordedDeployment): Draft & { readonly spec: object } => {
+export const upstreamDeployment = (deployment: RecordedDeployment): Draft & { readonly spec: object } => {
   const { v, strategy, maxSurge, maxUnavailable, ...spec } = deployment
   const labels = { app: "d" }
   const rollingUpdate = {

@@ -1,23 +1,23 @@
-import { wholeEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
 import { manual } from "../../behaviours/builtIn.ts"
 import { makeCluster } from "../../cluster.ts"
-import { byCreation, isTerminating } from "../../domain/ownerReferences.ts"
-import { isFinished, isReady } from "../../domain/pods.ts"
-import { keyOf } from "../../domain/objects.ts"
+import { compareByCreation, isTerminating } from "../../domain/ownerReferences.ts"
+import { isPodFinished, isPodReady } from "../../domain/pods.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { timestampOf } from "../../domain/timestamps.ts"
-import { drawPicture, makeNames, versionOfPod, versionOfReplicaSet } from "./picture.ts"
-import { recordedDraft } from "./recordings.ts"
-import { makeWitness } from "./witness.ts"
+import { drawPicture, makeVersionNames, versionOfPod, versionOfReplicaSet } from "./picture.ts"
+import { upstreamDeployment } from "./recordings.ts"
+import { makeReplayTrace } from "./witness.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Draft, Pod, PodCondition, ReplicaSet } from "../../domain/objects.ts"
 import type { StoreError } from "../../store/errors.ts"
-import type { Picture, RecordedStep, Recording } from "./recordings.ts"
-import type { Witness } from "./witness.ts"
-import type { WholeEvent } from "../../domain/wholeEvent.ts"
+import type { ClusterPicture, UpstreamStep, UpstreamRecording } from "./recordings.ts"
+import type { ReplayTrace } from "./witness.ts"
+import type { CompleteEvent } from "../../domain/wholeEvent.ts"
 
-export interface Difference {
+export interface ReplayDifference {
   readonly story: string
   readonly step: number
   readonly did: string
@@ -38,24 +38,27 @@ const stepMillis = 1500
  * Replays a recording on a virtual clock, with Pods that only the steps move, and compares the state after every
  * step.
  */
-export const replay = (recording: Recording, trace?: Witness): Effect.Effect<ReadonlyArray<Difference>> =>
+export const replayRecording = (
+  recording: UpstreamRecording,
+  trace?: ReplayTrace
+): Effect.Effect<ReadonlyArray<ReplayDifference>> =>
   Effect.scoped(
     Effect.gen(function* () {
       const nodes = { count: 1, pods: 100_000 }
       const options = { behaviour: manual, startMillis, nodes, featureGates: featureGates }
-      const inspect = trace === undefined ? {} : { inspect: trace.inspect }
+      const inspect = trace === undefined ? {} : { inspect: trace.addInspection }
       const cluster = yield* Effect.orDie(makeCluster({ ...options, ...inspect }))
-      const names = makeNames()
-      let events: Array<WholeEvent> = []
+      const names = makeVersionNames()
+      let events: Array<CompleteEvent> = []
       cluster.onChange((change) => {
         const { resource, type, object } = change
-        trace?.see(change, cluster.nowMillis())
+        trace?.addChange(change, cluster.nowMillis())
         if (resource === resources.replicaSets) names.learn(object as ReplicaSet)
-        if (resource === resources.events && type !== "DELETED" && isOfDeployment(wholeEvent(object))) {
-          events.push(wholeEvent(object))
+        if (resource === resources.events && type !== "DELETED" && isOfDeployment(toCompleteEvent(object))) {
+          events.push(toCompleteEvent(object))
         }
       })
-      const differences: Array<Difference> = []
+      const differences: Array<ReplayDifference> = []
       for (const [index, step] of recording.steps.entries()) {
         events = []
         trace?.beginStep(index + 1)
@@ -76,14 +79,17 @@ export const replay = (recording: Recording, trace?: Witness): Effect.Effect<Rea
   )
 
 /** The object changes and chart states of one step, one per line. */
-export const howItCame = (recording: Recording, step: number): Effect.Effect<ReadonlyArray<string>> => {
-  const trace = makeWitness()
-  return Effect.map(replay(recording, trace), () => trace.linesOf(step))
+export const traceStep = (
+  recording: UpstreamRecording,
+  step: number
+): Effect.Effect<ReadonlyArray<string>> => {
+  const trace = makeReplayTrace()
+  return Effect.map(replayRecording(recording, trace), () => trace.linesOf(step))
 }
 
-const isOfDeployment = (event: WholeEvent): boolean => event.involvedObject.kind === "Deployment"
+const isOfDeployment = (event: CompleteEvent): boolean => event.involvedObject.kind === "Deployment"
 
-const play = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effect<void, StoreError> => {
+const play = (cluster: Cluster["Service"], step: UpstreamStep): Effect.Effect<void, StoreError> => {
   const millisUntil = (seconds: number | undefined, defaultMillis: number): number =>
     seconds === undefined ? defaultMillis : startMillis + seconds * 1000 - cluster.nowMillis()
   const waitFor = (millis: number): Effect.Effect<void> => Effect.orDie(cluster.advance(Math.max(0, millis)))
@@ -97,7 +103,7 @@ const play = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effect<vo
 
 const performAction = (
   cluster: Cluster["Service"],
-  step: RecordedStep
+  step: UpstreamStep
 ): Effect.Effect<unknown, StoreError> => {
   const { store, view } = cluster
   const deployment = { resource: resources.deployments, key: "default/d" }
@@ -109,7 +115,7 @@ const performAction = (
     case "create":
     case "update": {
       if (step.deployment === undefined) return Effect.die(new Error(`${step.do} without a Deployment`))
-      const draft = recordedDraft(step.deployment)
+      const draft = upstreamDeployment(step.deployment)
       if (step.do === "create") return store.create(draft)
       return store.modify(deployment, (object) => ({ ...object, spec: draft.spec }) as Draft)
     }
@@ -121,7 +127,10 @@ const performAction = (
       )
     case "deleteReplicaSet":
       return Effect.forEach(replicaSets().slice(0, 1), (it) =>
-        store.delete({ resource: resources.replicaSets, key: keyOf(it) }, { propagationPolicy: "Background" })
+        store.delete(
+          { resource: resources.replicaSets, key: objectKeyOf(it) },
+          { propagationPolicy: "Background" }
+        )
       )
     default:
       return movePods(cluster, step)
@@ -129,17 +138,17 @@ const performAction = (
 }
 
 /** Chooses all Pods of the step before changing any of them. */
-const movePods = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effect<unknown, StoreError> => {
+const movePods = (cluster: Cluster["Service"], step: UpstreamStep): Effect.Effect<unknown, StoreError> => {
   const { store, view, nowMillis } = cluster
   const isMovable = isMovableBy[step.do]
   if (isMovable === undefined) return Effect.die(new Error(`nobody knows how to ${step.do}`))
   const chosen = [...view.all(resources.pods)]
     .filter((pod) => (step.v === undefined || versionOfPod(pod) === step.v) && isMovable(pod))
-    .sort(byCreation)
+    .sort(compareByCreation)
     .slice(0, step.n ?? Number.POSITIVE_INFINITY)
   const now = timestampOf(nowMillis())
   return Effect.forEach(chosen, (pod) => {
-    const ref = { resource: resources.pods, key: keyOf(pod) }
+    const ref = { resource: resources.pods, key: objectKeyOf(pod) }
     switch (step.do) {
       case "kill":
         return store.delete(ref)
@@ -156,15 +165,15 @@ const movePods = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effec
 
 const bindFirst = ({ store }: Cluster["Service"], pod: Pod): Effect.Effect<unknown, StoreError> =>
   pod.spec.nodeName === undefined
-    ? store.bind({ key: keyOf(pod), uid: pod.metadata.uid, nodeName: "node-1" })
+    ? store.bind({ key: objectKeyOf(pod), uid: pod.metadata.uid, nodeName: "node-1" })
     : Effect.void
 
-const isLive = (pod: Pod): boolean => !isTerminating(pod) && !isFinished(pod)
+const isLive = (pod: Pod): boolean => !isTerminating(pod) && !isPodFinished(pod)
 
 const isMovableBy: Readonly<Record<string, (pod: Pod) => boolean>> = {
   start: (pod) => isLive(pod) && pod.spec.nodeName === undefined,
-  ready: (pod) => isLive(pod) && !isReady(pod),
-  unready: (pod) => isLive(pod) && isReady(pod),
+  ready: (pod) => isLive(pod) && !isPodReady(pod),
+  unready: (pod) => isLive(pod) && isPodReady(pod),
   fail: (pod) => isLive(pod) && pod.spec.nodeName !== undefined,
   kill: isLive,
   reap: isTerminating
@@ -185,9 +194,9 @@ const withStatus = (pod: Pod, action: string, now: string): Pod => {
 }
 
 const compare = (
-  expected: Picture,
-  found: Picture
-): ReadonlyArray<Pick<Difference, "field" | "expected" | "found">> => {
+  expected: ClusterPicture,
+  found: ClusterPicture
+): ReadonlyArray<Pick<ReplayDifference, "field" | "expected" | "found">> => {
   const comparable = expected.events === undefined ? { ...found, events: undefined } : found
   return differences("", expected, comparable)
 }
@@ -196,7 +205,7 @@ const differences = (
   field: string,
   expected: unknown,
   found: unknown
-): ReadonlyArray<Pick<Difference, "field" | "expected" | "found">> => {
+): ReadonlyArray<Pick<ReplayDifference, "field" | "expected" | "found">> => {
   if (isRecord(expected) && isRecord(found)) {
     const keys = new Set([...Object.keys(expected), ...Object.keys(found)])
     return [...keys].flatMap((key) =>

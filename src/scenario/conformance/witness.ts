@@ -1,20 +1,20 @@
-import { wholeEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import { resources } from "../../domain/kinds.ts"
-import { placeOf } from "./picture.ts"
+import { podCategory } from "./picture.ts"
 import type { InspectionEvent } from "xstate"
 import type { Deployment, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 
 /** Records the object changes and chart states of each step of a replay. */
-export interface Witness {
+export interface ReplayTrace {
   readonly beginStep: (number: number) => void
-  readonly see: (change: Change, atMillis: number) => void
-  readonly inspect: (event: InspectionEvent) => void
+  readonly addChange: (change: Change, atMillis: number) => void
+  readonly addInspection: (event: InspectionEvent) => void
   readonly linesOf: (step: number) => ReadonlyArray<string>
 }
 
-export const makeWitness = (): Witness => {
+export const makeReplayTrace = (): ReplayTrace => {
   const steps = new Map<number, Array<string>>()
   const states = new Map<string, string>()
   let lines: Array<string> = []
@@ -23,11 +23,11 @@ export const makeWitness = (): Witness => {
       lines = []
       steps.set(number, lines)
     },
-    see: (change, atMillis) => {
+    addChange: (change, atMillis) => {
       const line = changeLine(change)
       if (line !== undefined) lines.push(`${new Date(atMillis).toISOString().slice(11, 23)}  ${line}`)
     },
-    inspect: (event) => {
+    addInspection: (event) => {
       if (event.type !== "@xstate.snapshot") return
       const id = "id" in event.actorRef ? String(event.actorRef.id) : ""
       if (!/^(deployment|replicaSet)\//.test(id) || !("value" in event.snapshot)) return
@@ -63,9 +63,9 @@ const changeLine = ({ type, resource, object }: Change): string | undefined => {
       return `ReplicaSet ${name} ${verb}: ${spec.replicas} wanted, ${countsText(status)}`
     }
     case resources.pods:
-      return `Pod ${name} of ${controllerOf(object)?.name ?? "nobody"} ${verb}: ${placeOf(object as Pod)}`
+      return `Pod ${name} of ${controllerOf(object)?.name ?? "nobody"} ${verb}: ${podCategory(object as Pod)}`
     case resources.events: {
-      const { reason, message, involvedObject } = wholeEvent(object)
+      const { reason, message, involvedObject } = toCompleteEvent(object)
       return `Event of ${involvedObject.kind} ${involvedObject.name}: ${reason} ${message}`
     }
     default:

@@ -1,17 +1,17 @@
-import { chapterIdOf, failuresOf, packRest } from "./moves.ts"
+import { objectsIdOf, failuresOf, packRest } from "./moves.ts"
 import { OutsideModel } from "./step.ts"
 import { dequal } from "dequal/lite"
 import { deepFreeze } from "../../domain/freeze.ts"
-import { stayingAnnotations } from "../../domain/revisions.ts"
+import { uncopiedAnnotations } from "../../domain/revisions.ts"
 import type { Deployment } from "../../domain/objects.ts"
-import type { Packed } from "./brood.ts"
+import type { PackedCounts } from "./brood.ts"
 import type { ModelObjectsTable } from "./chapters.ts"
 import type { ModelMoves, PackedRest } from "./moves.ts"
 
 /** One state of the model: the counts of both ReplicaSets, and the rest. */
 export interface ModelState {
-  readonly first: Packed
-  readonly second: Packed
+  readonly first: PackedCounts
+  readonly second: PackedCounts
   readonly rest: PackedRest
 }
 
@@ -22,14 +22,14 @@ const stepsMax = 10_000
  * Rolls out `from` without failures until nothing is left to do, then applies `next`. A paused `from` is paused only
  * once its Pods are available. Without `from`, the state has nothing but the applied Deployment.
  */
-export const beginning = (options: {
+export const initialModelState = (options: {
   readonly from: Deployment | undefined
   readonly next: Deployment
-  readonly chapters: ModelObjectsTable
+  readonly objectsTable: ModelObjectsTable
   readonly moves: ModelMoves
 }): ModelState => {
   const { moves } = options
-  const objectsTable = options.chapters
+  const objectsTable = options.objectsTable
   const next = deepFreeze(options.next)
   if (options.from === undefined) {
     const deployment = withGeneration(next, 1)
@@ -49,7 +49,7 @@ const applyToModel = (
   manifest: Deployment,
   objectsTable: ModelObjectsTable
 ): ModelState => {
-  const { deployment, replicaSets } = objectsTable.at(chapterIdOf(state.rest))
+  const { deployment, replicaSets } = objectsTable.at(objectsIdOf(state.rest))
   const { generation = 1 } = deployment.metadata
   const updated = withGeneration(
     manifest,
@@ -60,7 +60,10 @@ const applyToModel = (
     metadata: {
       ...updated.metadata,
       uid: deployment.metadata.uid,
-      annotations: { ...updated.metadata.annotations, ...stayingAnnotations(deployment.metadata.annotations) }
+      annotations: {
+        ...updated.metadata.annotations,
+        ...uncopiedAnnotations(deployment.metadata.annotations)
+      }
     },
     status: deployment.status
   }

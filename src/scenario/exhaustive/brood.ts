@@ -2,9 +2,9 @@
  * The Pods of one ReplicaSet in the model: a count for each condition, and the counts last reported. Pods of one
  * condition are interchangeable, which keeps the number of states small.
  */
-export interface Brood {
+export interface ModelPodCounts {
   /** `spec.replicas`. */
-  readonly asked: number
+  readonly specReplicas: number
   /** Pods that are not ready: not yet, or no longer. */
   readonly unready: number
   /** Ready for less than `minReadySeconds`. */
@@ -12,12 +12,12 @@ export interface Brood {
   readonly available: number
   readonly stopping: number
   /** `status.replicas` and `status.availableReplicas`. */
-  readonly toldPods: number
-  readonly toldAvailable: number
+  readonly reportedPods: number
+  readonly reportedAvailable: number
 }
 
 /** The counts of one ReplicaSet in 28 bits, 4 for each. */
-export type Packed = number
+export type PackedCounts = number
 
 const bitsPerCount = 4
 export const countMax = 2 ** bitsPerCount - 1
@@ -33,15 +33,15 @@ export const packedUnit = {
 /** A count does not fit into 4 bits. */
 export class ModelTooLarge extends Error {}
 
-export const pack = (counts: Brood): Packed => {
+export const packCounts = (counts: ModelPodCounts): PackedCounts => {
   const inOrder = [
-    counts.asked,
+    counts.specReplicas,
     counts.unready,
     counts.ready,
     counts.available,
     counts.stopping,
-    counts.toldPods,
-    counts.toldAvailable
+    counts.reportedPods,
+    counts.reportedAvailable
   ]
   let packed = 0
   for (const [index, count] of inOrder.entries()) {
@@ -51,32 +51,33 @@ export const pack = (counts: Brood): Packed => {
   return packed
 }
 
-export const askedOf = (packed: Packed): number => packed & countMax
-export const unreadyOf = (packed: Packed): number => (packed >>> bitsPerCount) & countMax
-export const readyOf = (packed: Packed): number => (packed >>> (2 * bitsPerCount)) & countMax
-export const availableOf = (packed: Packed): number => (packed >>> (3 * bitsPerCount)) & countMax
-export const stoppingOf = (packed: Packed): number => (packed >>> (4 * bitsPerCount)) & countMax
-export const reportedPodsOf = (packed: Packed): number => (packed >>> (5 * bitsPerCount)) & countMax
-export const toldAvailableOf = (packed: Packed): number => (packed >>> (6 * bitsPerCount)) & countMax
+export const specReplicasOf = (packed: PackedCounts): number => packed & countMax
+export const unreadyOf = (packed: PackedCounts): number => (packed >>> bitsPerCount) & countMax
+export const readyOf = (packed: PackedCounts): number => (packed >>> (2 * bitsPerCount)) & countMax
+export const availableOf = (packed: PackedCounts): number => (packed >>> (3 * bitsPerCount)) & countMax
+export const stoppingOf = (packed: PackedCounts): number => (packed >>> (4 * bitsPerCount)) & countMax
+export const reportedPodsOf = (packed: PackedCounts): number => (packed >>> (5 * bitsPerCount)) & countMax
+export const reportedAvailableOf = (packed: PackedCounts): number =>
+  (packed >>> (6 * bitsPerCount)) & countMax
 
-export const activePodsOf = (packed: Packed): number =>
+export const activePodsOf = (packed: PackedCounts): number =>
   unreadyOf(packed) + readyOf(packed) + availableOf(packed)
 
-export const presentPodsOf = (packed: Packed): number => activePodsOf(packed) + stoppingOf(packed)
+export const presentPodsOf = (packed: PackedCounts): number => activePodsOf(packed) + stoppingOf(packed)
 
 /** The part of the counts that a Deployment can observe without looking at Pods: size and reported status. */
-export const visibleToDeployment = (packed: Packed): number =>
-  askedOf(packed) | ((packed >>> (5 * bitsPerCount)) << bitsPerCount)
+export const visibleToDeployment = (packed: PackedCounts): number =>
+  specReplicasOf(packed) | ((packed >>> (5 * bitsPerCount)) << bitsPerCount)
 
-export const withSpecReplicas = (packed: Packed, specReplicas: number): Packed =>
+export const withSpecReplicas = (packed: PackedCounts, specReplicas: number): PackedCounts =>
   (packed & ~countMax) | specReplicas
 
-export const unpack = (packed: Packed): Brood => ({
-  asked: askedOf(packed),
+export const unpackCounts = (packed: PackedCounts): ModelPodCounts => ({
+  specReplicas: specReplicasOf(packed),
   unready: unreadyOf(packed),
   ready: readyOf(packed),
   available: availableOf(packed),
   stopping: stoppingOf(packed),
-  toldPods: reportedPodsOf(packed),
-  toldAvailable: toldAvailableOf(packed)
+  reportedPods: reportedPodsOf(packed),
+  reportedAvailable: reportedAvailableOf(packed)
 })

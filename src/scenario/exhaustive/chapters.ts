@@ -1,8 +1,8 @@
-import { nextReplicaSet } from "../../domain/nextReplicaSet.ts"
+import { findNextReplicaSet } from "../../domain/nextReplicaSet.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
-import { toldAvailableOf, reportedPodsOf, askedOf } from "./brood.ts"
+import { reportedAvailableOf, reportedPodsOf, specReplicasOf } from "./brood.ts"
 import type { Deployment, DeploymentStatus, ReplicaSet, ReplicaSetStatus } from "../../domain/objects.ts"
-import type { Packed } from "./brood.ts"
+import type { PackedCounts } from "./brood.ts"
 
 /** The objects of a state, without sizes and counts. States that differ only in counts share one. */
 export interface ModelObjects {
@@ -29,7 +29,7 @@ export interface ModelObjectsTable {
   readonly at: (id: number) => ModelObjects
 }
 
-export const makeChapters = (detail: StatusDetail): ModelObjectsTable => {
+export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable => {
   const byText = new Map<string, ModelObjects>()
   const all: Array<ModelObjects> = []
   return {
@@ -68,11 +68,11 @@ export const makeChapters = (detail: StatusDetail): ModelObjectsTable => {
 }
 
 /** A ReplicaSet as it would be stored: with the size and the status that its counts stand for. */
-export const toStoredReplicaSet = (replicaSet: ReplicaSet, packed: Packed): ReplicaSet => {
-  const [pods, available] = [reportedPodsOf(packed), toldAvailableOf(packed)]
+export const toStoredReplicaSet = (replicaSet: ReplicaSet, packed: PackedCounts): ReplicaSet => {
+  const [pods, available] = [reportedPodsOf(packed), reportedAvailableOf(packed)]
   return {
     ...replicaSet,
-    spec: { ...replicaSet.spec, replicas: askedOf(packed) },
+    spec: { ...replicaSet.spec, replicas: specReplicasOf(packed) },
     status: {
       ...(pods === 0 ? {} : { fullyLabeledReplicas: pods }),
       ...(available === 0 ? {} : { readyReplicas: available, availableReplicas: available }),
@@ -86,7 +86,7 @@ const hasMinReadySeconds = (replicaSet: ReplicaSet | undefined): boolean =>
   (replicaSet?.spec.minReadySeconds ?? 0) > 0
 
 const nextSlotOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSets"]): number => {
-  const next = nextReplicaSet(
+  const next = findNextReplicaSet(
     deployment,
     replicaSets.filter((it) => it !== undefined)
   )
@@ -102,7 +102,7 @@ const withDecisiveStatus = (deployment: Deployment): Deployment => {
 }
 
 /**
- * Drops what is counted in `Packed`. `observedGeneration` matters only for a ReplicaSet that may be deleted right away.
+ * Drops what is counted in `PackedCounts`. `observedGeneration` matters only for a ReplicaSet that may be deleted right away.
  */
 const withoutCounts = (
   replicaSet: ReplicaSet,

@@ -1,8 +1,8 @@
 import { activePodsOf, availableOf } from "./brood.ts"
-import { chapterIdOf } from "./moves.ts"
-import { promisesOf } from "../../domain/promises.ts"
+import { objectsIdOf } from "./moves.ts"
+import { rolloutBounds } from "../../domain/promises.ts"
 import type { Deployment } from "../../domain/objects.ts"
-import type { Rule } from "../ledger/violations.ts"
+import type { LedgerRule } from "../ledger/violations.ts"
 import type { ModelObjectsTable } from "./chapters.ts"
 import type { SearchFinding, StateInvariant, SearchResult } from "./search.ts"
 import type { ModelMoves, MoveVisitor } from "./moves.ts"
@@ -10,7 +10,7 @@ import type { StateTable } from "./stateTable.ts"
 
 /** A statement that holds in every order of events, or the shortest order that breaks it. */
 export interface Claim {
-  readonly about: About
+  readonly about: ClaimSubject
   /** The statement, true if it is proved. */
   readonly says: string
   readonly verdict: "proved" | "broken" | "unproved"
@@ -18,7 +18,7 @@ export interface Claim {
   readonly counterexample: Counterexample | undefined
 }
 
-export type About = "ceiling" | "floor" | "recreate" | "paused" | "rules" | "end" | "invariant"
+export type ClaimSubject = "ceiling" | "floor" | "recreate" | "paused" | "rules" | "end" | "invariant"
 
 export interface Counterexample {
   readonly steps: ReadonlyArray<CounterexampleStep>
@@ -70,7 +70,7 @@ const findStep = (
   moves.from(table.first(from), table.second(from), table.third(from), {
     reach: (first, second, rest, step) => {
       if (steps.length > 0 || !isReached(first, second, rest, step)) return
-      const objects = objectsTable.at(chapterIdOf(rest))
+      const objects = objectsTable.at(objectsIdOf(rest))
       steps.push({
         who: step.who(objects),
         what: step.what(objects),
@@ -83,7 +83,7 @@ const findStep = (
   return steps
 }
 
-const generalRules: ReadonlyArray<Rule> = [
+const generalRules: ReadonlyArray<LedgerRule> = [
   "asked",
   "statusSums",
   "statusCounts",
@@ -102,7 +102,7 @@ export const claimsOf = (options: {
 }): ReadonlyArray<Claim> => {
   const { result, isExact, tell, next, invariants, shortage } = options
   const claim = (
-    about: About,
+    about: ClaimSubject,
     says: string,
     finding: SearchFinding | undefined,
     because?: string
@@ -114,7 +114,7 @@ export const claimsOf = (options: {
     counterexample: finding === undefined ? undefined : tell(finding)
   })
   const { replicas, strategy, paused } = next.spec
-  const { podsMax, availableMin } = promisesOf(next)
+  const { podsMax, availableMin } = rolloutBounds(next)
   const general = generalRules.flatMap((rule) => result.rules.get(rule) ?? [])
   const earliest = general.toSorted((a, b) => a.state - b.state)[0]
   return [

@@ -1,27 +1,27 @@
 import { observeDeployment } from "../../domain/observations.ts"
-import { nextName } from "../../domain/newReplicaSet.ts"
+import { nextReplicaSetName } from "../../domain/newReplicaSet.ts"
 import { revisionAnnotation } from "../../domain/revisions.ts"
-import { withReports } from "../../domain/deploymentStatus.ts"
-import { withSpecReplicas, presentPodsOf, visibleToDeployment, toldAvailableOf } from "./brood.ts"
-import { judgeStatus } from "../ledger/judgements.ts"
-import { judgeStep } from "../ledger/violations.ts"
+import { withStatusReports } from "../../domain/deploymentStatus.ts"
+import { withSpecReplicas, presentPodsOf, visibleToDeployment, reportedAvailableOf } from "./brood.ts"
+import { checkStatus } from "../ledger/judgements.ts"
+import { checkScalingStep } from "../ledger/violations.ts"
 import { modelTimeMillis, applyCommand } from "./deploymentWrites.ts"
 import { toStoredReplicaSet } from "./chapters.ts"
-import type { Packed } from "./brood.ts"
+import type { PackedCounts } from "./brood.ts"
 import type { Command } from "../../domain/commands.ts"
-import type { StatusReport } from "../../domain/deploymentStatus.ts"
+import type { DeploymentStatusReport } from "../../domain/deploymentStatus.ts"
 import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
 import type { ModelObjects, ModelObjectsTable } from "./chapters.ts"
 import type { StoredObjects, MinReadyChange, CommandWrite } from "./deploymentWrites.ts"
 import type { PureChart } from "./emitted.ts"
-import type { Broken } from "../ledger/violations.ts"
+import type { ViolationDetails } from "../ledger/violations.ts"
 import type { PackedCountsPair, TurnOutcome } from "./step.ts"
 
 /** The model after one or more writes of a reconciliation, which may be cut off after each write. */
 export interface DeploymentOutcome extends TurnOutcome {
   readonly specReplicas: readonly [number, number]
   /** Judges what depends on Pods that the Deployment does not observe: whether Recreate may create new ones. */
-  readonly judgeCounts: ((counts: PackedCountsPair) => ReadonlyArray<Broken>) | undefined
+  readonly judgeCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
   readonly minReadyChange: MinReadyChange | undefined
 }
 
@@ -80,7 +80,7 @@ const toObservation = (
   previousPods: number
 ) => {
   const owned = replicaSets.filter((it) => it !== undefined)
-  const name = nextName(deployment)
+  const name = nextReplicaSetName(deployment)
   const previousUid = slots.find((it, slot) => it !== undefined && slot !== nextSlot)?.metadata.uid
   const seen = observeDeployment({
     deployment,
@@ -107,10 +107,10 @@ const carryOut = (
 ): ReadonlyArray<DeploymentOutcome> => {
   const writes: Array<CommandWrite> = []
   const outcomes: Array<DeploymentOutcome> = []
-  const reports: Array<StatusReport> = []
+  const reports: Array<DeploymentStatusReport> = []
   let stored: StoredObjects = { deployment: context.objects.deployment, replicaSets }
   let revision: string | undefined
-  const addOutcome = (write: CommandWrite, broken: ReadonlyArray<Broken> = []): void => {
+  const addOutcome = (write: CommandWrite, broken: ReadonlyArray<ViolationDetails> = []): void => {
     stored = write.stored
     writes.push(write)
     const outcome = outcomeOf(context, [...writes], broken)
@@ -128,21 +128,21 @@ const carryOut = (
   if (reports.length > 0 || revision !== undefined) {
     const deployment = withReportsAndRevision(stored.deployment, reports, revision)
     const write = { stored: { ...stored, deployment }, what: () => "wrote its status" }
-    addOutcome(write, judgeStatus(stored.deployment, deployment))
+    addOutcome(write, checkStatus(stored.deployment, deployment))
   }
   return outcomes
 }
 
 const withReportsAndRevision = (
   deployment: Deployment,
-  reports: ReadonlyArray<StatusReport>,
+  reports: ReadonlyArray<DeploymentStatusReport>,
   revision: string | undefined
 ): Deployment => {
   const annotations = revision === undefined ? {} : { [revisionAnnotation]: revision }
   return {
     ...deployment,
     metadata: { ...deployment.metadata, annotations: { ...deployment.metadata.annotations, ...annotations } },
-    status: withReports(deployment.status, reports, modelTimeMillis)
+    status: withStatusReports(deployment.status, reports, modelTimeMillis)
   }
 }
 
@@ -150,7 +150,7 @@ const withReportsAndRevision = (
 const outcomeOf = (
   context: TurnContext,
   writes: ReadonlyArray<CommandWrite>,
-  broken: ReadonlyArray<Broken>
+  broken: ReadonlyArray<ViolationDetails>
 ): DeploymentOutcome | undefined => {
   const { objectsTable, objects, counts } = context
   const { deployment, replicaSets } = writes.at(-1)?.stored ?? objects
@@ -181,9 +181,9 @@ const replicasOf = (replicaSet: ReplicaSet | undefined): number => replicaSet?.s
 
 const presentBits = 6
 
-const memoizeByPods = (judge: (counts: PackedCountsPair) => ReadonlyArray<Broken>) => {
-  const verdicts = new Map<number, ReadonlyArray<Broken>>()
-  return (counts: PackedCountsPair): ReadonlyArray<Broken> => {
+const memoizeByPods = (judge: (counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) => {
+  const verdicts = new Map<number, ReadonlyArray<ViolationDetails>>()
+  return (counts: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
     const key = presentPodsOf(counts[0]) | (presentPodsOf(counts[1]) << presentBits)
     let verdict = verdicts.get(key)
     if (verdict === undefined) verdicts.set(key, (verdict = judge(counts)))
@@ -197,16 +197,17 @@ const memoizeByPods = (judge: (counts: PackedCountsPair) => ReadonlyArray<Broken
  */
 const judgeWrite =
   ({ objects }: TurnContext, { stored, resized }: CommandWrite) =>
-  ([first, second]: PackedCountsPair): ReadonlyArray<Broken> => {
+  ([first, second]: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
     if (resized === undefined) return []
-    const countsOf = (uid: string): Packed => (objects.replicaSets[0]?.metadata.uid === uid ? first : second)
-    return judgeStep({
+    const countsOf = (uid: string): PackedCounts =>
+      objects.replicaSets[0]?.metadata.uid === uid ? first : second
+    return checkScalingStep({
       ...resized,
       deployment: objects.deployment,
       account: {
-        availableOf: (uid) => toldAvailableOf(countsOf(uid)),
+        availableOf: (uid) => reportedAvailableOf(countsOf(uid)),
         presentOf: (uid) => presentPodsOf(countsOf(uid))
       },
-      family: stored.replicaSets.filter((it) => it !== undefined)
+      replicaSets: stored.replicaSets.filter((it) => it !== undefined)
     })
   }

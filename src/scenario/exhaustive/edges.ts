@@ -1,7 +1,7 @@
 /** The transitions between states in flat arrays, ordered by the state they start from. */
 export interface Edges {
   /** Makes the edges that follow start from the next state. */
-  readonly begin: () => void
+  readonly beginState: () => void
   readonly add: (target: number) => void
   readonly count: () => number
   /** The index of a state's first edge; its edges end where those of the next state begin. */
@@ -17,7 +17,7 @@ export const makeEdges = (): Edges => {
   let count = 0
   let states = 0
   return {
-    begin: () => {
+    beginState: () => {
       if (states === firstEdges.length) firstEdges = doubled(firstEdges)
       firstEdges[states] = count
       states += 1
@@ -43,7 +43,7 @@ const doubled = (array: Int32Array): Int32Array<ArrayBuffer> => {
  * Returns states that lead back to the first of them, or undefined if there is no cycle. Removes states without
  * incoming edges until none is left (Kahn's algorithm); what remains contains a cycle.
  */
-export const circleIn = (edges: Edges, states: number): ReadonlyArray<number> | undefined => {
+export const findCycle = (edges: Edges, states: number): ReadonlyArray<number> | undefined => {
   const incoming = new Int32Array(states)
   for (let edge = 0; edge < edges.count(); edge += 1) {
     const target = edges.targetAt(edge)

@@ -11,7 +11,7 @@ export interface PureChart {
   ) => readonly [AnyMachineSnapshot, ReadonlyArray<Command>]
 }
 
-export const playChart = (machine: AnyStateMachine): PureChart => {
+export const makePureChart = (machine: AnyStateMachine): PureChart => {
   const [initial] = initialTransition(machine)
   return {
     begin: () => initial,

@@ -1,25 +1,25 @@
 import * as Effect from "effect/Effect"
 import { TaggedError } from "effect/Data"
 import { builtInStrategies } from "../../../machines/deployment.ts"
-import { exploreRollout, tooLarge } from "./exploreRollout.ts"
+import { exploreRollout, whyTooLarge } from "./exploreRollout.ts"
 import { toStateInvariant } from "./invariants.ts"
 import { OutsideModel } from "./step.ts"
 import { storedRollouts } from "./storedRollouts.ts"
 import { ModelTooLarge } from "./brood.ts"
 import type { ClusterOptions } from "../../clusterOptions.ts"
-import type { Running } from "../plan/bringUp.ts"
+import type { RunningPods } from "../plan/bringUp.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Predicate } from "../plan/predicates.ts"
-import type { Exploration, SmallWorld } from "./exploreRollout.ts"
+import type { Exploration, RolloutModel } from "./exploreRollout.ts"
 import type { StoredRollout } from "./storedRollouts.ts"
 
-export interface EveryOrderOptions extends Pick<SmallWorld, "failures" | "statesMax"> {
+export interface ExploreDeploymentsOptions extends Pick<RolloutModel, "failures" | "statesMax"> {
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a cluster. */
-  readonly running?: Running
+  readonly running?: RunningPods
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>
   /** Where its Pods must fit; three nodes of the default size if left out. */
@@ -42,13 +42,13 @@ export class CannotExplore extends TaggedError("CannotExplore")<{
 }> {}
 
 /** Explores each Deployment in turn. Fails before the first if one of them is too large. */
-export const everyOrder = Effect.fnUntraced(function* (
-  options: EveryOrderOptions
+export const exploreDeployments = Effect.fnUntraced(function* (
+  options: ExploreDeploymentsOptions
 ): Effect.fn.Return<ReadonlyArray<ExploredRollout>, CannotExplore | ManifestsRefused> {
   const rollouts = yield* storedRollouts(options)
   for (const { from, next } of rollouts) {
     for (const deployment of from === undefined ? [next] : [from, next]) {
-      const problem = tooLarge(deployment)
+      const problem = whyTooLarge(deployment)
       if (problem !== undefined) return yield* cannotExplore(next, problem)
     }
   }
@@ -59,7 +59,7 @@ const cannotExplore = ({ metadata: { namespace = "default", name } }: Deployment
   Effect.fail(new CannotExplore({ namespace, name, message }))
 
 const exploreStoredRollout = (
-  { predicates, failures, statesMax, strategies = [] }: EveryOrderOptions,
+  { predicates, failures, statesMax, strategies = [] }: ExploreDeploymentsOptions,
   { from, next, shortage, warnings }: StoredRollout
 ): Effect.Effect<ExploredRollout, CannotExplore> =>
   Effect.try({

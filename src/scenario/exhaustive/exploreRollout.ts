@@ -2,13 +2,13 @@ import { replicasMax, statesMaxDefault } from "./bounds.ts"
 import { builtInStrategies, deploymentMachine } from "../../../machines/deployment.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { rollingUpdate } from "../../../machines/strategies/rollingUpdate.ts"
-import { promisesOf } from "../../domain/promises.ts"
+import { rolloutBounds } from "../../domain/promises.ts"
 import { countMax } from "./brood.ts"
-import { beginning } from "./beginning.ts"
-import { makeChapters } from "./chapters.ts"
-import { makeMoves } from "./moves.ts"
-import { playChart } from "./emitted.ts"
-import { search } from "./search.ts"
+import { initialModelState } from "./beginning.ts"
+import { makeModelObjectsTable } from "./chapters.ts"
+import { makeModelMoves } from "./moves.ts"
+import { makePureChart } from "./emitted.ts"
+import { searchStates } from "./search.ts"
 import { claimsOf, makeCounterexampleFinder } from "./claims.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
@@ -17,7 +17,7 @@ import type { Claim, Counterexample } from "./claims.ts"
 import type { StatusDetail } from "./chapters.ts"
 import type { StateInvariant } from "./search.ts"
 
-export interface SmallWorld {
+export interface RolloutModel {
   readonly from?: Deployment
   readonly next: Deployment
   /** How many Pods may fail, be lost or become unready in one order, at any moment: 0 to 7. */
@@ -28,7 +28,7 @@ export interface SmallWorld {
   readonly invariants?: ReadonlyArray<StateInvariant>
   readonly shortage?: string
   readonly charts?: { readonly deployment?: AnyStateMachine; readonly replicaSet?: AnyStateMachine }
-  readonly memory?: StatusDetail
+  readonly statusDetail?: StatusDetail
 }
 
 export interface Exploration {
@@ -58,7 +58,7 @@ export interface ExploredExtremes {
 }
 
 /** Why a Deployment is too large to be explored; undefined if it is not. */
-export const tooLarge = (deployment: Deployment): string | undefined => {
+export const whyTooLarge = (deployment: Deployment): string | undefined => {
   const { replicas } = deployment.spec
   return replicas > replicasMax
     ? `it has ${replicas} replicas, and every order can be explored for ${replicasMax} at the most`
@@ -75,7 +75,7 @@ export const tooLarge = (deployment: Deployment): string | undefined => {
  *
  * The model assumes that controllers are woken by changes, that observations are current, and that no write is refused.
  */
-export const exploreRollout = (model: SmallWorld): Exploration => {
+export const exploreRollout = (model: RolloutModel): Exploration => {
   const { next, invariants = [], shortage } = model
   const { found, looks, tell } = exploreStates(model)
   const isExact = found.isWhole && found.extremes.every(({ stopping }) => stopping < countMax)
@@ -86,7 +86,7 @@ export const exploreRollout = (model: SmallWorld): Exploration => {
     looks,
     desired: next.spec.replicas,
     askedBefore: found.specReplicasBefore,
-    ...promisesOf(next),
+    ...rolloutBounds(next),
     claims: claimsOf({ result: found, isExact, tell, next, invariants, shortage }),
     extremes: found.extremes.map(({ available, pods, present }, count) => ({
       failures: count,
@@ -98,23 +98,23 @@ export const exploreRollout = (model: SmallWorld): Exploration => {
   }
 }
 
-export const exploreStates = (model: SmallWorld) => {
+export const exploreStates = (model: RolloutModel) => {
   const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = model
-  const detail = model.memory ?? "decisive"
+  const detail = model.statusDetail ?? "decisive"
   const strategy = strategies.find(({ type }) => type === next.spec.strategy.type)
   // RollingUpdate does not look at terminating Pods; other strategies may.
   const tracksStopping = strategy !== rollingUpdate || detail === "everything"
-  const table = makeChapters(detail)
-  const moves = makeMoves({
-    chapters: table,
-    deployment: playChart(charts.deployment ?? deploymentMachine(strategies)),
-    replicaSet: playChart(charts.replicaSet ?? replicaSetMachine),
+  const table = makeModelObjectsTable(detail)
+  const moves = makeModelMoves({
+    objectsTable: table,
+    deployment: makePureChart(charts.deployment ?? deploymentMachine(strategies)),
+    replicaSet: makePureChart(charts.replicaSet ?? replicaSetMachine),
     tracksStopping,
     failuresMax: failures
   })
-  const begin = beginning({ from, next, chapters: table, moves })
+  const begin = initialModelState({ from, next, objectsTable: table, moves })
   const statesMax = model.statesMax ?? statesMaxDefault
-  const found = search({ begin, moves, chapters: table, invariants, statesMax })
+  const found = searchStates({ begin, moves, objectsTable: table, invariants, statesMax })
   return {
     found,
     looks: moves.looks(),

@@ -1,9 +1,9 @@
-import { tripped } from "../plan/predicates.ts"
+import { failingValue } from "../plan/predicates.ts"
 import type { Predicate } from "../plan/predicates.ts"
 import type { StateInvariant } from "./search.ts"
 
 /** Why a predicate cannot be checked in a single state; undefined if it can. */
-export const unaskable = ({ measure }: Predicate): string | undefined =>
+export const whyNotInvariant = ({ measure }: Predicate): string | undefined =>
   measure === "available" || measure === "pods"
     ? undefined
     : "where every order is explored only available and pods can be compared: no time passes, and nobody sends requests"
@@ -12,10 +12,10 @@ export const toStateInvariant = (predicate: Predicate): StateInvariant => {
   const cache = new Map<number, string | undefined>()
   return {
     text: predicate.text,
-    broken: ({ desired, available, pods }) => {
+    violation: ({ desired, available, pods }) => {
       const key = available * 64 + pods
       if (cache.has(key)) return cache.get(key)
-      const actual = tripped(predicate, { ...unmeasuredFields, desired, available, pods })
+      const actual = failingValue(predicate, { ...unmeasuredFields, desired, available, pods })
       const text = predicate.measure === "pods" ? `${actual} Pods` : `${actual} available`
       const sums = actual === undefined ? undefined : `${text}, ${desired} desired`
       cache.set(key, sums)

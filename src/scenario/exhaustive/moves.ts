@@ -2,8 +2,8 @@ import { withSpecReplicas, packedUnit, readyOf, availableOf } from "./brood.ts"
 import { makeDeploymentReconciler } from "./deploymentTurn.ts"
 import { makeReplicaSetReconciler } from "./replicaSetTurn.ts"
 import { makePodMoves } from "./podEvents.ts"
-import type { Broken } from "../ledger/violations.ts"
-import type { Packed } from "./brood.ts"
+import type { ViolationDetails } from "../ledger/violations.ts"
+import type { PackedCounts } from "./brood.ts"
 import type { ModelObjects, ModelObjectsTable } from "./chapters.ts"
 import type { PureChart } from "./emitted.ts"
 import type { DeploymentOutcome } from "./deploymentTurn.ts"
@@ -12,8 +12,8 @@ import type { SearchStep } from "./step.ts"
 
 /** Receives each possible next step, and the rules that it breaks. */
 export interface MoveVisitor {
-  readonly reach: (first: Packed, second: Packed, rest: PackedRest, step: SearchStep) => void
-  readonly broken: (broken: Broken, step: SearchStep) => void
+  readonly reach: (first: PackedCounts, second: PackedCounts, rest: PackedRest, step: SearchStep) => void
+  readonly broken: (broken: ViolationDetails, step: SearchStep) => void
 }
 
 /** The id of the `ModelObjects` and the number of failures so far, as one number. */
@@ -22,24 +22,29 @@ export type PackedRest = number
 const objectsIdBits = 24
 export const packRest = (objects: ModelObjects, failures: number): PackedRest =>
   objects.id | (failures << objectsIdBits)
-export const chapterIdOf = (rest: PackedRest): number => rest & (2 ** objectsIdBits - 1)
+export const objectsIdOf = (rest: PackedRest): number => rest & (2 ** objectsIdBits - 1)
 export const failuresOf = (rest: PackedRest): number => rest >>> objectsIdBits
 
 export interface ModelMoves {
   /** Visits each step. Returns whether there is one that is no failure. */
-  readonly from: (first: Packed, second: Packed, rest: PackedRest, visitor: MoveVisitor) => boolean
+  readonly from: (
+    first: PackedCounts,
+    second: PackedCounts,
+    rest: PackedRest,
+    visitor: MoveVisitor
+  ) => boolean
   readonly looks: () => number
 }
 
-export const makeMoves = (options: {
-  readonly chapters: ModelObjectsTable
+export const makeModelMoves = (options: {
+  readonly objectsTable: ModelObjectsTable
   readonly deployment: PureChart
   readonly replicaSet: PureChart
   readonly tracksStopping: boolean
   readonly failuresMax: number
 }): ModelMoves => {
   const { tracksStopping, failuresMax } = options
-  const objectsTable = options.chapters
+  const objectsTable = options.objectsTable
   const deployments = makeDeploymentReconciler(options.deployment, objectsTable, { seesPods: tracksStopping })
   const replicaSets = makeReplicaSetReconciler(options.replicaSet, objectsTable, { tracksStopping })
   const events = makePodMoves({ tracksStopping })
@@ -47,13 +52,13 @@ export const makeMoves = (options: {
   const fromReplicaSet = (
     objects: ModelObjects,
     slot: 0 | 1,
-    first: Packed,
-    second: Packed,
+    first: PackedCounts,
+    second: PackedCounts,
     failures: number,
     to: MoveVisitor
   ) => {
     const packed = slot === 0 ? first : second
-    const reach = (next: Packed, rest: PackedRest, step: SearchStep): void => {
+    const reach = (next: PackedCounts, rest: PackedRest, step: SearchStep): void => {
       if (slot === 0) to.reach(next, second, rest, step)
       else to.reach(first, next, rest, step)
     }
@@ -74,8 +79,8 @@ export const makeMoves = (options: {
 
   const fromDeployment = (
     objects: ModelObjects,
-    first: Packed,
-    second: Packed,
+    first: PackedCounts,
+    second: PackedCounts,
     failures: number,
     to: MoveVisitor
   ) => {
@@ -102,7 +107,7 @@ export const makeMoves = (options: {
   return {
     looks: () => deployments.looks() + replicaSets.looks(),
     from: (first, second, rest, visitor) => {
-      const objects = objectsTable.at(chapterIdOf(rest))
+      const objects = objectsTable.at(objectsIdOf(rest))
       const failures = failuresOf(rest)
       let hasFreeMove = fromDeployment(objects, first, second, failures, visitor)
       if (objects.replicaSets[0] !== undefined)
@@ -114,14 +119,21 @@ export const makeMoves = (options: {
   }
 }
 
-const afterTurn = ({ objects, specReplicas }: DeploymentOutcome, slot: 0 | 1, packed: Packed): Packed =>
+const afterTurn = (
+  { objects, specReplicas }: DeploymentOutcome,
+  slot: 0 | 1,
+  packed: PackedCounts
+): PackedCounts =>
   objects.replicaSets[slot] === undefined ? 0 : withSpecReplicas(packed, specReplicas[slot])
 
 /**
  * With `minReadySeconds: 0`, all ready Pods are available at once. With a larger value, any number of the available
  * ones may turn out not to be ready for long enough.
  */
-const afterMinReadyChange = ({ isLonger }: MinReadyChange, packed: Packed): ReadonlyArray<Packed> => {
+const afterMinReadyChange = (
+  { isLonger }: MinReadyChange,
+  packed: PackedCounts
+): ReadonlyArray<PackedCounts> => {
   if (!isLonger) return [packed + readyOf(packed) * (packedUnit.available - packedUnit.ready)]
   return Array.from(
     { length: availableOf(packed) + 1 },

@@ -1,12 +1,12 @@
 import { countMax, packedUnit, stoppingOf, unreadyOf, readyOf, availableOf } from "./brood.ts"
 import { replicaSetText } from "./step.ts"
-import type { Packed } from "./brood.ts"
+import type { PackedCounts } from "./brood.ts"
 import type { SearchStep } from "./step.ts"
 
 /** A change of one Pod's condition, or its loss. */
 export interface PodMove {
   /** Whether there is a Pod it can happen to. `isWaiting`: `minReadySeconds` is above 0. */
-  readonly mayHappen: (packed: Packed, isWaiting: boolean) => boolean
+  readonly mayHappen: (packed: PackedCounts, isWaiting: boolean) => boolean
   readonly change: number
   readonly step: SearchStep
 }
@@ -42,7 +42,7 @@ const removed: PodMoveRule = {
 type Condition = "unready" | "ready" | "available"
 
 const conditionCounts: Readonly<
-  Record<Condition, { readonly of: (packed: Packed) => number; readonly text: string }>
+  Record<Condition, { readonly of: (packed: PackedCounts) => number; readonly text: string }>
 > = {
   unready: { of: unreadyOf, text: "not ready" },
   ready: { of: readyOf, text: "ready" },

@@ -1,27 +1,36 @@
-import { counted } from "../../domain/counted.ts"
-import { judgeStatus, unasked } from "../ledger/judgements.ts"
-import { activePodsOf, availableOf, countMax, pack, readyOf, stoppingOf, unpack, unreadyOf } from "./brood.ts"
+import { countText } from "../../domain/counted.ts"
+import { checkStatus, unrequestedPod } from "../ledger/judgements.ts"
+import {
+  activePodsOf,
+  availableOf,
+  countMax,
+  packCounts,
+  readyOf,
+  stoppingOf,
+  unpackCounts,
+  unreadyOf
+} from "./brood.ts"
 import { modelTimeMillis } from "./deploymentWrites.ts"
 import { replicaSetText, OutsideModel } from "./step.ts"
 import { toStoredReplicaSet } from "./chapters.ts"
 import type { Command } from "../../domain/commands.ts"
 import type { ReplicaSet } from "../../domain/objects.ts"
 import type { ReplicaSetObservation } from "../../domain/replicaSetObservation.ts"
-import type { Brood, Packed } from "./brood.ts"
+import type { ModelPodCounts, PackedCounts } from "./brood.ts"
 import type { ModelObjects, ModelObjectsTable } from "./chapters.ts"
 import type { PureChart } from "./emitted.ts"
-import type { Broken } from "../ledger/violations.ts"
+import type { ViolationDetails } from "../ledger/violations.ts"
 import type { TurnOutcome, SearchStep } from "./step.ts"
 
 export interface ReplicaSetOutcome extends TurnOutcome {
-  readonly packed: Packed
+  readonly packed: PackedCounts
 }
 
 export interface ReplicaSetReconciler {
   readonly outcomesOf: (
     objects: ModelObjects,
     slot: number,
-    packed: Packed
+    packed: PackedCounts
   ) => ReadonlyArray<ReplicaSetOutcome>
   readonly looks: () => number
 }
@@ -35,10 +44,14 @@ export const makeReplicaSetReconciler = (
   objectsTable: ModelObjectsTable,
   options: { readonly tracksStopping: boolean }
 ): ReplicaSetReconciler => {
-  const outcomesByObjects = new Map<number, Map<Packed, ReadonlyArray<ReplicaSetOutcome>>>()
+  const outcomesByObjects = new Map<number, Map<PackedCounts, ReadonlyArray<ReplicaSetOutcome>>>()
   let looks = 0
 
-  const decide = (objects: ModelObjects, slot: number, packed: Packed): ReadonlyArray<ReplicaSetOutcome> => {
+  const decide = (
+    objects: ModelObjects,
+    slot: number,
+    packed: PackedCounts
+  ): ReadonlyArray<ReplicaSetOutcome> => {
     const replicaSet = objects.replicaSets[slot]
     if (replicaSet === undefined) return []
     looks += 1
@@ -58,7 +71,7 @@ export const makeReplicaSetReconciler = (
   }
 }
 
-const toObservation = (replicaSet: ReplicaSet, packed: Packed): ReplicaSetObservation => {
+const toObservation = (replicaSet: ReplicaSet, packed: PackedCounts): ReplicaSetObservation => {
   const waitMillis = (replicaSet.spec.minReadySeconds ?? 0) * 1000
   const active = activePodsOf(packed)
   return {
@@ -101,7 +114,7 @@ interface TurnContext {
 
 const carryOut = (
   context: TurnContext,
-  packed: Packed,
+  packed: PackedCounts,
   commands: ReadonlyArray<Command>
 ): ReadonlyArray<ReplicaSetOutcome> => {
   const { objects } = context
@@ -126,7 +139,7 @@ const carryOut = (
     switch (command.type) {
       case "reportReplicaSet": {
         const { replicas, availableReplicas = 0 } = command.status
-        const what = `reported ${counted(replicas, "Pod")}, ${availableReplicas} available`
+        const what = `reported ${countText(replicas, "Pod")}, ${availableReplicas} available`
         advance(what, (from) => [withStatusReported(context, from, command.status)])
         reportTexts.push(what)
         break
@@ -134,13 +147,15 @@ const carryOut = (
       case "createPods":
         for (let done = 0; done < command.count; done += 1) {
           podsDone.createPods += 1
-          advance(`created ${counted(podsDone.createPods, "Pod")}`, (from) => [withPodCreated(context, from)])
+          advance(`created ${countText(podsDone.createPods, "Pod")}`, (from) => [
+            withPodCreated(context, from)
+          ])
         }
         break
       case "deletePods":
         for (let done = 0; done < command.count; done += 1) {
           podsDone.deletePods += 1
-          advance(`deleted ${counted(podsDone.deletePods, "Pod")}`, (from) => withPodDeleted(context, from))
+          advance(`deleted ${countText(podsDone.deletePods, "Pod")}`, (from) => withPodDeleted(context, from))
         }
         break
       case "lookAgain":
@@ -158,9 +173,9 @@ const searchStepOf = (slot: number, text: string): SearchStep => ({
   isFailure: false
 })
 
-const withCounts = (from: ReplicaSetOutcome, by: Partial<Brood>): ReplicaSetOutcome => ({
+const withCounts = (from: ReplicaSetOutcome, by: Partial<ModelPodCounts>): ReplicaSetOutcome => ({
   ...from,
-  packed: pack({ ...unpack(from.packed), ...by })
+  packed: packCounts({ ...unpackCounts(from.packed), ...by })
 })
 
 const withPodCreated = ({ seen }: TurnContext, from: ReplicaSetOutcome): ReplicaSetOutcome => {
@@ -177,11 +192,11 @@ const withPodDeleted = (
   { seen, tracksStopping }: TurnContext,
   from: ReplicaSetOutcome
 ): ReadonlyArray<ReplicaSetOutcome> => {
-  const { unready, ready, available, stopping } = unpack(from.packed)
+  const { unready, ready, available, stopping } = unpackCounts(from.packed)
   // The count is capped: it gets that high only in a cycle.
   const terminating = tracksStopping ? { stopping: Math.min(stopping + 1, countMax) } : {}
   const { replicas } = seen.replicaSet.spec
-  const choices: ReadonlyArray<Partial<Brood>> =
+  const choices: ReadonlyArray<Partial<ModelPodCounts>> =
     unready > 0
       ? [{ unready: unready - 1 }]
       : [
@@ -207,7 +222,7 @@ const withBroken = (
     ? outcome
     : {
         ...outcome,
-        broken: [unasked(replicaSet, `${verb} a Pod of ${replicaSet.metadata.name}`, expectation)]
+        broken: [unrequestedPod(replicaSet, `${verb} a Pod of ${replicaSet.metadata.name}`, expectation)]
       }
 
 const withStatusReported = (
@@ -217,9 +232,9 @@ const withStatusReported = (
 ): ReplicaSetOutcome => {
   const after: ReplicaSet = { ...seen.replicaSet, status }
   const { replicas, availableReplicas = 0 } = status
-  const next = withCounts(from, { toldPods: replicas, toldAvailable: availableReplicas })
+  const next = withCounts(from, { reportedPods: replicas, reportedAvailable: availableReplicas })
   const { active, available } = seen.pods
-  const mismatch: Broken = {
+  const mismatch: ViolationDetails = {
     rule: "statusCounts",
     who: "ReplicaSet controller",
     what: `wrote the status of ${after.metadata.name}`,
@@ -231,7 +246,7 @@ const withStatusReported = (
     ...next,
     objects: objectsTable.of(objects.deployment, slots),
     broken: [
-      ...judgeStatus(seen.replicaSet, after),
+      ...checkStatus(seen.replicaSet, after),
       ...(replicas === active && availableReplicas === available ? [] : [mismatch])
     ]
   }

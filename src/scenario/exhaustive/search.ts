@@ -1,11 +1,19 @@
-import { activePodsOf, askedOf, availableOf, presentPodsOf, readyOf, stoppingOf, unreadyOf } from "./brood.ts"
-import { chapterIdOf, failuresOf } from "./moves.ts"
-import { circleIn, makeEdges } from "./edges.ts"
+import {
+  activePodsOf,
+  specReplicasOf,
+  availableOf,
+  presentPodsOf,
+  readyOf,
+  stoppingOf,
+  unreadyOf
+} from "./brood.ts"
+import { objectsIdOf, failuresOf } from "./moves.ts"
+import { findCycle, makeEdges } from "./edges.ts"
 import { makeStateTable } from "./stateTable.ts"
-import type { Broken } from "../ledger/violations.ts"
+import type { ViolationDetails } from "../ledger/violations.ts"
 import type { ModelObjects, ModelObjectsTable } from "./chapters.ts"
 import type { ModelMoves, MoveVisitor } from "./moves.ts"
-import type { Packed } from "./brood.ts"
+import type { PackedCounts } from "./brood.ts"
 import type { StateTable } from "./stateTable.ts"
 import type { SearchStep } from "./step.ts"
 import type { ModelState } from "./beginning.ts"
@@ -14,7 +22,7 @@ import type { ModelState } from "./beginning.ts"
 export interface StateInvariant {
   readonly text: string
   /** Returns the numbers if the condition does not hold. */
-  readonly broken: (counts: StateCounts) => string | undefined
+  readonly violation: (counts: StateCounts) => string | undefined
 }
 
 export interface StateCounts {
@@ -41,7 +49,7 @@ export interface SearchResult {
   readonly specReplicasBefore: number
   /** Whether every state was visited; false if there are more than `statesMax`. */
   readonly isWhole: boolean
-  readonly rules: ReadonlyMap<Broken["rule"], SearchFinding>
+  readonly rules: ReadonlyMap<ViolationDetails["rule"], SearchFinding>
   readonly invariants: ReadonlyMap<number, SearchFinding>
   readonly deadEnd: SearchFinding | undefined
   /** A cycle of states, in which the rollout may go on for ever. */
@@ -61,18 +69,18 @@ export interface SearchExtremes {
  * Visits every reachable state, breadth first: a violation is found at the end of a shortest path. Judges rules at
  * every step and invariants in every state.
  */
-export const search = (options: {
+export const searchStates = (options: {
   readonly begin: ModelState
   readonly moves: ModelMoves
-  readonly chapters: ModelObjectsTable
+  readonly objectsTable: ModelObjectsTable
   readonly invariants: ReadonlyArray<StateInvariant>
   readonly statesMax: number
 }): SearchResult => {
   const { begin, moves, invariants, statesMax } = options
-  const objectsTable = options.chapters
+  const objectsTable = options.objectsTable
   const table = makeStateTable()
   const edges = makeEdges()
-  const rules = new Map<Broken["rule"], SearchFinding>()
+  const rules = new Map<ViolationDetails["rule"], SearchFinding>()
   const brokenInvariants = new Map<number, SearchFinding>()
   const extremes: Array<SearchExtremes> = []
   let deadEnd: SearchFinding | undefined
@@ -86,7 +94,7 @@ export const search = (options: {
   table.add(begin.first, begin.second, begin.rest, -1)
   for (; state < table.count() && table.count() <= statesMax; state += 1) {
     const [first, second, rest] = [table.first(state), table.second(state), table.third(state)]
-    const objects = objectsTable.at(chapterIdOf(rest))
+    const objects = objectsTable.at(objectsIdOf(rest))
     const available = availableOf(first) + availableOf(second)
     const pods = activePodsOf(first) + activePodsOf(second)
     const present = presentPodsOf(first) + presentPodsOf(second)
@@ -94,21 +102,21 @@ export const search = (options: {
     noteExtremes(extremes, failuresOf(rest), { state, available, pods, present, stopping })
     for (const [index, invariant] of invariants.entries()) {
       if (brokenInvariants.has(index)) continue
-      const sums = invariant.broken({ desired: objects.deployment.spec.replicas, pods, available })
+      const sums = invariant.violation({ desired: objects.deployment.spec.replicas, pods, available })
       if (sums !== undefined)
         brokenInvariants.set(index, { state, step: undefined, sums, broken: invariant.text })
     }
-    edges.begin()
+    edges.beginState()
     const hasFreeMove = moves.from(first, second, rest, visitor)
     if (!hasFreeMove && deadEnd === undefined && !isRolledOut(objects, first, second))
       deadEnd = deadEndFinding(objects, state, first, second)
   }
   const isWhole = state === table.count()
-  const cycle = isWhole ? circleIn(edges, table.count()) : undefined
+  const cycle = isWhole ? findCycle(edges, table.count()) : undefined
   return {
     table,
     transitions: edges.count(),
-    specReplicasBefore: askedOf(begin.first) + askedOf(begin.second),
+    specReplicasBefore: specReplicasOf(begin.first) + specReplicasOf(begin.second),
     isWhole,
     rules,
     invariants: brokenInvariants,
@@ -149,7 +157,7 @@ const noteExtremes = (extremes: Array<SearchExtremes>, failures: number, figures
 }
 
 /** Whether the status is complete and true, and no old Pod is left. A paused rollout is over in any state. */
-const isRolledOut = (objects: ModelObjects, first: Packed, second: Packed): boolean => {
+const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedCounts): boolean => {
   const { deployment, isComplete, nextSlot } = objects
   if (deployment.spec.paused === true) return true
   const [current, former] = nextSlot === 1 ? [second, first] : [first, second]
@@ -157,18 +165,18 @@ const isRolledOut = (objects: ModelObjects, first: Packed, second: Packed): bool
   return (
     isComplete &&
     nextSlot !== -1 &&
-    askedOf(current) === replicas &&
+    specReplicasOf(current) === replicas &&
     availableOf(current) === replicas &&
     unreadyOf(current) + readyOf(current) === 0 &&
-    askedOf(former) + activePodsOf(former) === 0
+    specReplicasOf(former) + activePodsOf(former) === 0
   )
 }
 
 const deadEndFinding = (
   { deployment, nextSlot }: ModelObjects,
   state: number,
-  first: Packed,
-  second: Packed
+  first: PackedCounts,
+  second: PackedCounts
 ): SearchFinding => {
   const [current, former] = nextSlot === 1 ? [second, first] : [first, second]
   return {

@@ -1,17 +1,17 @@
-import { counted } from "../../domain/counted.ts"
+import { countText } from "../../domain/counted.ts"
 import { addQuantities, compareQuantities, formatQuantity } from "../../domain/quantity.ts"
-import { amountsOf } from "../../domain/podResources.ts"
-import { keyOf } from "../../domain/objects.ts"
-import { missingAmounts, nothing, podUsage, quotaRule } from "../../domain/quotas.ts"
-import { place } from "../../domain/placement.ts"
+import { parseAmounts } from "../../domain/podResources.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
+import { missingAmountsMessage, zeroQuantity, podUsage, quotaRule } from "../../domain/quotas.ts"
+import { choosePodNode } from "../../domain/placement.ts"
 import { podLimits } from "../../domain/limitRanges.ts"
-import { podsMostOf } from "../../domain/promises.ts"
-import { requestsOf } from "../../domain/requests.ts"
+import { requestedPodsMax } from "../../domain/promises.ts"
+import { podRequestsOf } from "../../domain/requests.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { Deployment, Node, PodSpec } from "../../domain/objects.ts"
-import type { PlacedLoad } from "../../domain/placement.ts"
+import type { NodePodLoad } from "../../domain/placement.ts"
 import type { Quantity } from "../../domain/quantity.ts"
-import type { Requests } from "../../domain/requests.ts"
+import type { PodRequests } from "../../domain/requests.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 
 type View = Pick<ClusterView["Service"], "all">
@@ -26,7 +26,7 @@ interface PodDemand {
 
 export const podDemandsIn = (view: View): ReadonlyArray<PodDemand> => [
   ...[...view.all(resources.deployments)].flatMap((it) =>
-    toPodDemand(it, it.spec.template.spec, podsMostOf(it))
+    toPodDemand(it, it.spec.template.spec, requestedPodsMax(it))
   ),
   ...[...view.all(resources.replicaSets)].flatMap((it) =>
     toPodDemand(it, it.spec.template.spec, it.spec.replicas)
@@ -35,7 +35,7 @@ export const podDemandsIn = (view: View): ReadonlyArray<PodDemand> => [
 ]
 
 const toPodDemand = (
-  object: Parameters<typeof keyOf>[0],
+  object: Parameters<typeof objectKeyOf>[0],
   spec: PodSpec | undefined,
   count: number
 ): ReadonlyArray<PodDemand> =>
@@ -43,7 +43,7 @@ const toPodDemand = (
     ? []
     : [
         {
-          id: `${object.kind} ${keyOf(object)}`,
+          id: `${object.kind} ${objectKeyOf(object)}`,
           namespace: object.metadata.namespace ?? "default",
           count,
           spec
@@ -61,7 +61,7 @@ export const findShortage = (
   demands: ReadonlyArray<PodDemand>
 ): string | undefined => {
   const { namespace = "default" } = deployment.metadata
-  const { fill, refusal } = podLimits(
+  const { fillDefaults: fill, violation: refusal } = podLimits(
     [...view.all(resources.limitRanges)].filter((it) => it.metadata.namespace === namespace)
   )
   const filledDemands = demands.map((it) => {
@@ -69,7 +69,7 @@ export const findShortage = (
     return it.namespace === namespace && spec !== undefined ? { ...it, spec } : it
   })
   const ownSpecs = filledDemands
-    .filter(({ id }) => id === `Deployment ${keyOf(deployment)}`)
+    .filter(({ id }) => id === `Deployment ${objectKeyOf(deployment)}`)
     .map(({ spec }) => spec)
   for (const spec of ownSpecs) {
     const why = refusal(spec)
@@ -104,23 +104,23 @@ const quotaShortage = (
   const concurrent = concurrentDemands(demands)
   for (const quota of view.all(resources.resourceQuotas)) {
     if (quota.metadata.namespace !== namespace) continue
-    const { name, hard, elsewhere, namesFor } = quotaRule(quota)
+    const { name, hard, usedElsewhere: elsewhere, namesFor } = quotaRule(quota)
     const quotaText = `ResourceQuota ${name}`
     const names = namesFor(resources.pods)
     for (const spec of ownSpecs) {
-      const missing = missingAmounts(names, spec)
+      const missing = missingAmountsMessage(names, spec)
       if (missing !== undefined) return `${quotaText} refuses its Pods: ${missing}`
     }
     for (const resource of names) {
       const allowed = hard.get(resource)
       if (allowed === undefined) continue
       const shares = concurrent.map(({ id, count, specs }) => {
-        const each = greatest(specs.map((spec) => podUsage(spec).get(resource) ?? nothing))
+        const each = greatest(specs.map((spec) => podUsage(spec).get(resource) ?? zeroQuantity))
         return { text: `${id} ${count} x ${formatQuantity(each)}`, all: times(each, count) }
       })
-      const others = elsewhere.get(resource) ?? nothing
+      const others = elsewhere.get(resource) ?? zeroQuantity
       shares.push({ text: `others ${formatQuantity(others)}`, all: others })
-      const wanted = shares.map(({ all }) => all).reduce(addQuantities, nothing)
+      const wanted = shares.map(({ all }) => all).reduce(addQuantities, zeroQuantity)
       if (compareQuantities(wanted, allowed) <= 0) continue
       const [all, most] = [formatQuantity(wanted), formatQuantity(allowed)]
       const parts = greatestFirst(shares)
@@ -144,7 +144,7 @@ const greatestFirst = (shares: ReadonlyArray<{ readonly text: string; readonly a
 const times = (each: Quantity, count: number): Quantity => ({ ...each, nanos: each.nanos * BigInt(count) })
 
 const greatest = (quantities: ReadonlyArray<Quantity>): Quantity =>
-  quantities.reduce((most, it) => (compareQuantities(it, most) > 0 ? it : most), nothing)
+  quantities.reduce((most, it) => (compareQuantities(it, most) > 0 ? it : most), zeroQuantity)
 
 /** Fills the nodes where these Pods may run with as many Pods as there may be, each of the largest size. */
 const nodeShortage = (
@@ -153,11 +153,11 @@ const nodeShortage = (
 ): string | undefined => {
   const count = concurrentDemands(demands).reduce((sum, demand) => sum + demand.count, 0)
   const nodes = [...view.all(resources.nodes)].map(asReady)
-  const requests = demands.map(({ spec }) => requestsOf(spec)).reduce(larger, noRoom)
+  const requests = demands.map(({ spec }) => podRequestsOf(spec)).reduce(larger, noRoom)
   for (const spec of ownSpecs) {
-    const loads = new Map<string, PlacedLoad>()
+    const loads = new Map<string, NodePodLoad>()
     for (let placed = 0; placed < count; placed += 1) {
-      const placement = place(
+      const placement = choosePodNode(
         { spec: withRequests(spec, requests) },
         nodes,
         (node) => loads.get(node) ?? noRoom
@@ -165,7 +165,7 @@ const nodeShortage = (
       if (!placement.found) {
         const each = amountText(requests)
         return (
-          `up to ${counted(count, "Pod")} asked for at once take ${each === "" ? "a place" : `up to ${each}`}` +
+          `up to ${countText(count, "Pod")} asked for at once take ${each === "" ? "a place" : `up to ${each}`}` +
           ` each, and the nodes have room for ${placed}: ${placement.message}`
         )
       }
@@ -181,9 +181,9 @@ const nodeShortage = (
   return undefined
 }
 
-const noRoom: PlacedLoad = { pods: 0, cpuMillis: 0n, memoryMillis: 0n }
+const noRoom: NodePodLoad = { pods: 0, cpuMillis: 0n, memoryMillis: 0n }
 
-const larger = (a: PlacedLoad, b: Requests): PlacedLoad => ({
+const larger = (a: NodePodLoad, b: PodRequests): NodePodLoad => ({
   pods: 0,
   cpuMillis: a.cpuMillis > b.cpuMillis ? a.cpuMillis : b.cpuMillis,
   memoryMillis: a.memoryMillis > b.memoryMillis ? a.memoryMillis : b.memoryMillis
@@ -197,14 +197,14 @@ const asReady = (node: Node): Node => ({
 /** A Pod that is placed like this one, with other requests. */
 const withRequests = (
   { initContainers: _init, overhead: _overhead, ...spec }: PodSpec,
-  { cpuMillis, memoryMillis }: Requests
+  { cpuMillis, memoryMillis }: PodRequests
 ): PodSpec => {
   const amounts = { cpu: `${cpuMillis}m`, memory: `${memoryMillis}m` }
   return { ...spec, containers: [{ name: "largest", resources: { requests: amounts } }] }
 }
 
-const amountText = ({ cpuMillis, memoryMillis }: Requests): string => {
-  const amounts = amountsOf({ cpu: `${cpuMillis}m`, memory: `${memoryMillis}m` })
+const amountText = ({ cpuMillis, memoryMillis }: PodRequests): string => {
+  const amounts = parseAmounts({ cpu: `${cpuMillis}m`, memory: `${memoryMillis}m` })
   return [...amounts]
     .filter(([, { nanos }]) => nanos > 0n)
     .map(([name, quantity]) => {

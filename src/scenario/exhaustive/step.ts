@@ -1,6 +1,6 @@
 import type { ModelObjects } from "./chapters.ts"
-import type { Packed } from "./brood.ts"
-import type { Broken } from "../ledger/violations.ts"
+import type { PackedCounts } from "./brood.ts"
+import type { ViolationDetails } from "../ledger/violations.ts"
 
 /** One possible transition: who does what. Shared by all states in which it is the same. */
 export interface SearchStep {
@@ -12,7 +12,7 @@ export interface SearchStep {
 export interface TurnOutcome {
   readonly objects: ModelObjects
   readonly step: SearchStep
-  readonly broken: ReadonlyArray<Broken>
+  readonly broken: ReadonlyArray<ViolationDetails>
 }
 
 /** The rollout needs something that the model does not have. */
@@ -32,4 +32,4 @@ export const replicaSetTextByName = (
   return `${name} (${slot === nextSlot ? "new" : "old"})`
 }
 
-export type PackedCountsPair = readonly [Packed, Packed]
+export type PackedCountsPair = readonly [PackedCounts, PackedCounts]

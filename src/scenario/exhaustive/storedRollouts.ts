@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
-import { bootstrap } from "../../bootstrap.ts"
+import { bootstrapStore } from "../../bootstrap.ts"
 import { podDemandsIn, findShortage } from "./shortage.ts"
-import { checkOptions } from "../../clusterOptions.ts"
+import { checkClusterOptions } from "../../clusterOptions.ts"
 import { deploymentKeys } from "../plan/documentKeys.ts"
 import { makeMemoryStore } from "../../store/memoryStore.ts"
-import { bringDocuments } from "../plan/bringUp.ts"
+import { restoreDocuments } from "../plan/bringUp.ts"
 import { servicesInFront, servicesSelecting, unfoundServiceText } from "../plan/planRequests.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { ClusterOptions } from "../../clusterOptions.ts"
-import type { Running } from "../plan/bringUp.ts"
+import type { RunningPods } from "../plan/bringUp.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
@@ -29,7 +29,7 @@ export interface StoredRollout {
 export const storedRollouts = Effect.fnUntraced(function* (options: {
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a cluster. */
-  readonly running?: Running
+  readonly running?: RunningPods
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>
   readonly nodes?: ClusterOptions["nodes"]
@@ -38,11 +38,11 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, strategies })
   const readDeployment = (key: Key): Deployment | undefined => view.get(resources.deployments, key)
   const { nodes } = yield* Effect.orDie(
-    checkOptions(options.nodes === undefined ? {} : { nodes: options.nodes })
+    checkClusterOptions(options.nodes === undefined ? {} : { nodes: options.nodes })
   )
-  yield* Effect.orDie(bootstrap(store, nodes))
+  yield* Effect.orDie(bootstrapStore(store, nodes))
   const { from = [] } = options
-  yield* bringDocuments(store, from, options.running)
+  yield* restoreDocuments(store, from, options.running)
   const keys = deploymentKeys(options.next)
   const before = keys.map((key) => {
     const deployment = readDeployment(key)

@@ -1,6 +1,6 @@
-import { isActive, isReady, isStillTerminating, readySinceMillis } from "../../domain/pods.ts"
-import { requestsOf, type Requests } from "../../domain/requests.ts"
-import type { DueAt } from "./dueTimes.ts"
+import { isPodActive, isPodReady, isPodTerminating, readySinceMillis } from "../../domain/pods.ts"
+import { podRequestsOf, type PodRequests } from "../../domain/requests.ts"
+import type { ScheduleCallback } from "./dueTimes.ts"
 import type { Pod } from "../../domain/objects.ts"
 
 /** A Deployment's counts from `atMillis` until the next row. */
@@ -21,7 +21,7 @@ export interface LedgerRow {
 }
 
 /** Extremes over a period. Every change counts, even if it lasts no time. */
-export interface Extremes {
+export interface RolloutExtremes {
   readonly availableFewest: number
   readonly shortMillis: number
   /** Duration of `availableFewest`, if that is less than desired. */
@@ -29,31 +29,31 @@ export interface Extremes {
   readonly podsMost: number
   readonly podsMostWithTerminating: number
   /** Highest sum of the requests of all Pods that occupy nodes. */
-  readonly requestsMost: Requests
+  readonly requestsMost: PodRequests
 }
 
 /** Running counts of one Deployment's Pods; the cost of a change does not depend on their number. */
-export interface Account {
+export interface PodAccount {
   readonly setDesired: (replicas: number) => void
   /** `minReadySeconds` of a ReplicaSet; old ReplicaSets keep their own value. */
   readonly setMinReady: (replicaSetUid: string, seconds: number, atMillis: number) => void
   readonly setNext: (replicaSetUid: string | undefined) => void
-  readonly seePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
-  readonly forgetPod: (uid: string) => void
+  readonly observePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
+  readonly removePod: (uid: string) => void
   /** Counts the remaining Pods of a deleted ReplicaSet as terminating. */
-  readonly bury: (replicaSetUid: string) => void
+  readonly replicaSetDeleted: (replicaSetUid: string) => void
   /** Removes the Pods of a ReplicaSet that another Deployment owns from now on. */
-  readonly release: (replicaSetUid: string) => ReleasedPods
-  readonly take: (released: ReleasedPods) => void
-  readonly note: (atMillis: number) => void
+  readonly releaseReplicaSet: (replicaSetUid: string) => ReleasedPods
+  readonly adoptReplicaSet: (released: ReleasedPods) => void
+  readonly record: (atMillis: number) => void
   readonly now: () => Readonly<Counts>
   readonly activeOf: (replicaSetUid: string) => number
   readonly availableOf: (replicaSetUid: string) => number
   readonly presentOf: (replicaSetUid: string) => number
-  readonly begin: (atMillis: number) => void
+  readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
   /** Up to `atMillis`, which may lie in the past. */
-  readonly extremes: (atMillis: number) => Extremes
+  readonly extremes: (atMillis: number) => RolloutExtremes
 }
 
 type Counts = { -readonly [Name in Exclude<keyof LedgerRow, "atMillis">]: number }
@@ -79,7 +79,7 @@ interface Entry {
   readonly isActive: boolean
   readonly isReady: boolean
   readonly isTerminating: boolean
-  readonly requests: Requests
+  readonly requests: PodRequests
   readonly availableAtMillis: number
   isAvailable: boolean
 }
@@ -94,7 +94,7 @@ interface ReplicaSetCounts {
 }
 
 /** `dueAt` must call back at the given instant, before any later change is passed in. */
-export const makeAccount = (dueAt: DueAt): Account => {
+export const makePodAccount = (dueAt: ScheduleCallback): PodAccount => {
   const counts: Counts = {
     desired: 0,
     existing: 0,
@@ -231,16 +231,16 @@ export const makeAccount = (dueAt: DueAt): Account => {
       counts.updatedReady = replicaSetCounts?.ready ?? 0
       counts.updatedAvailable = replicaSetCounts?.available ?? 0
     },
-    seePod: (pod, replicaSetUid, atMillis) => {
+    observePod: (pod, replicaSetUid, atMillis) => {
       const { uid } = pod.metadata
       const before = entries.get(uid)
-      const active = isActive(pod)
-      const ready = active && isReady(pod)
+      const active = isPodActive(pod)
+      const ready = active && isPodReady(pod)
       // A Pod without a transition time of its Ready condition never becomes available.
       const sinceMillis = ready ? (readySinceMillis(pod) ?? Infinity) : Infinity
       const { minReadyMillis } = replicaSetCountsOf(replicaSetUid)
       const availableAtMillis = sinceMillis + minReadyMillis
-      const terminating = isStillTerminating(pod)
+      const terminating = isPodTerminating(pod)
       if (
         before !== undefined &&
         before.replicaSetUid === replicaSetUid &&
@@ -257,7 +257,7 @@ export const makeAccount = (dueAt: DueAt): Account => {
         isActive: active,
         isReady: ready,
         isTerminating: terminating,
-        requests: requestsOf(pod.spec),
+        requests: podRequestsOf(pod.spec),
         availableAtMillis,
         isAvailable: ready && (minReadyMillis === 0 || availableAtMillis <= atMillis)
       }
@@ -265,21 +265,21 @@ export const makeAccount = (dueAt: DueAt): Account => {
       count(entry, 1)
       if (ready && !entry.isAvailable && availableAtMillis < Infinity) awaitAvailability(uid, entry)
     },
-    forgetPod: removeEntry,
-    bury: (replicaSetUid) => {
+    removePod: removeEntry,
+    replicaSetDeleted: (replicaSetUid) => {
       const remaining = entriesOf(replicaSetUid)
       for (const [, entry] of remaining) count(entry, -1)
       replicaSetCountsOf(replicaSetUid).isGone = true
       for (const [, entry] of remaining) count(entry, 1)
     },
-    release: (replicaSetUid) => {
+    releaseReplicaSet: (replicaSetUid) => {
       const released = entriesOf(replicaSetUid)
       for (const [uid] of released) removeEntry(uid)
       const { minReadyMillis } = replicaSetCountsOf(replicaSetUid)
       countsByReplicaSet.delete(replicaSetUid)
       return { replicaSetUid, minReadyMillis, entries: released }
     },
-    take: ({ replicaSetUid, minReadyMillis, entries: adopted }) => {
+    adoptReplicaSet: ({ replicaSetUid, minReadyMillis, entries: adopted }) => {
       replicaSetCountsOf(replicaSetUid).minReadyMillis = minReadyMillis
       for (const [uid, entry] of adopted) {
         entries.set(uid, entry)
@@ -288,7 +288,7 @@ export const makeAccount = (dueAt: DueAt): Account => {
           awaitAvailability(uid, entry)
       }
     },
-    note,
+    record: note,
     now: () => counts,
     activeOf: (uid) => countsByReplicaSet.get(uid)?.active ?? 0,
     availableOf: (uid) => countsByReplicaSet.get(uid)?.available ?? 0,
@@ -296,7 +296,7 @@ export const makeAccount = (dueAt: DueAt): Account => {
       const replicaSetCounts = countsByReplicaSet.get(uid)
       return replicaSetCounts === undefined ? 0 : replicaSetCounts.active + replicaSetCounts.terminating
     },
-    begin: (atMillis) => {
+    restart: (atMillis) => {
       rows = []
       peaks = []
       note(atMillis)

@@ -1,9 +1,9 @@
-import { elapsedMillis } from "../../domain/storedContainers.ts"
+import { activityElapsedMillis } from "../../domain/storedContainers.ts"
 import type { ContainerLife } from "../../domain/podLife.ts"
 import type { ContainerStatus } from "../../domain/objects.ts"
 
 /** When a ready container stops answering. Its probes notice that later, or never. */
-export interface Answering {
+export interface ContainerAnswering {
   /** When it stops answering: after its ready time or its time until it hangs, or at once under a fault. */
   readonly silentMillis: number
   /** Duration for which it answers after each time it became ready; undefined if unlimited. */
@@ -21,10 +21,10 @@ export interface Answering {
  * Computes from a container's life, faults included, until when it answers while its status still says ready.
  * Undefined if it has never run.
  */
-export const answeringOf = (
+export const updateAnswering = (
   { life, status, readySinceMillis, atMillis, isReady }: ObservedContainer,
-  before: Answering | undefined
-): Answering | undefined => {
+  before: ContainerAnswering | undefined
+): ContainerAnswering | undefined => {
   const run = status.restartCount
   if (status.state?.running === undefined) return before === undefined ? undefined : afterRun(before)
   const sameRun = before?.run === run ? before : undefined
@@ -37,7 +37,7 @@ export const answeringOf = (
   const flapsMillis = isUnchanged
     ? before.flapsMillis
     : readyMillis + ((isReady ? forMillis : undefined) ?? Infinity)
-  const ranMillis = before === undefined ? elapsedMillis(status, atMillis) : 0
+  const ranMillis = before === undefined ? activityElapsedMillis(status, atMillis) : 0
   const sinceMillis = sameRun?.sinceMillis ?? atMillis - ranMillis
   const isHung = mishap?.silentMillis !== undefined && mishap.run === run
   const silentMillis = isHung ? -Infinity : Math.min(flapsMillis, sinceMillis + hangMillis)
@@ -45,7 +45,7 @@ export const answeringOf = (
 }
 
 /** The next run starts when it is observed. */
-const afterRun = (before: Answering): Answering => ({
+const afterRun = (before: ContainerAnswering): ContainerAnswering => ({
   ...before,
   silentMillis: Infinity,
   flapsMillis: Infinity,

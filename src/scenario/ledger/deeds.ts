@@ -1,27 +1,27 @@
 import { controllerOf, isTerminating } from "../../domain/ownerReferences.ts"
-import { isFinished, isReady } from "../../domain/pods.ts"
+import { isPodFinished, isPodReady } from "../../domain/pods.ts"
 import { resources } from "../../domain/kinds.ts"
 import { whyNotReady } from "./reasons.ts"
 import type { Key, KubeObject, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { SilentPod } from "./serviceTraffic.ts"
-import type { Writer } from "../../faults/writing.ts"
+import type { WriterName } from "../../faults/writing.ts"
 import type { Change } from "../../store/objectStore.ts"
 
 /** Which actor made a change, as far as the change tells. */
-export interface Deed {
+export interface Attribution {
   readonly who: string
   readonly what: string
 }
 
-export const waiting = (what: string): Deed => ({ who: "time", what })
+export const attributeToTime = (what: string): Attribution => ({ who: "time", what })
 
-export const losing = (service: Key, silent: ReadonlyArray<SilentPod>): Deed => {
+export const attributeLosses = (service: Key, silent: ReadonlyArray<SilentPod>): Attribution => {
   const pods = silent.map(({ name, silence }) => `${name} (${silenceWords[silence]})`)
   const why =
     pods.length === 0
       ? `clients of Service ${service} know nobody to send to`
       : `${pods.length === 1 ? "Pod" : "Pods"} ${pods.join(", ")} ${pods.length === 1 ? "answers" : "answer"} nobody`
-  return waiting(`has passed, and ${why}`)
+  return attributeToTime(`has passed, and ${why}`)
 }
 
 const silenceWords: Readonly<Record<SilentPod["silence"], string>> = {
@@ -31,18 +31,18 @@ const silenceWords: Readonly<Record<SilentPod["silence"], string>> = {
 }
 
 /** Describes the fault that deleted a Pod; undefined if no fault did. */
-export type Doer = (pod: Pod) => string | undefined
+export type PodDeletionExplainer = (pod: Pod) => string | undefined
 
 interface AttributedChange {
   readonly change: Change
   /** The controller that wrote the change; guessed from the change if undefined. */
-  readonly by: Writer | undefined
+  readonly by: WriterName | undefined
   /** For a Pod: its ReplicaSet had more Pods than desired. */
   readonly isSurplus: boolean
-  readonly doers: ReadonlyArray<Doer>
+  readonly doers: ReadonlyArray<PodDeletionExplainer>
 }
 
-export const deedOf = (attributed: AttributedChange): Deed => {
+export const attributeChange = (attributed: AttributedChange): Attribution => {
   const guess = guessAttribution(attributed)
   const { by: writer } = attributed
   // Both Endpoints controllers share one writer name; the object tells which of them it is.
@@ -52,7 +52,7 @@ export const deedOf = (attributed: AttributedChange): Deed => {
 
 const faultActor = "a fault"
 
-const writerNames: Readonly<Record<Exclude<Writer, "endpoints">, string>> = {
+const writerNames: Readonly<Record<Exclude<WriterName, "endpoints">, string>> = {
   deployment: "Deployment controller",
   replicaSet: "ReplicaSet controller",
   pod: "kubelet",
@@ -66,7 +66,7 @@ const writerNames: Readonly<Record<Exclude<Writer, "endpoints">, string>> = {
   somebody: "somebody"
 }
 
-const guessAttribution = ({ change, isSurplus, doers: explainers }: AttributedChange): Deed => {
+const guessAttribution = ({ change, isSurplus, doers: explainers }: AttributedChange): Attribution => {
   const { resource, object } = change
   const { name } = object.metadata
   const description = `${verbs[change.type]} ${object.kind} ${name}`
@@ -104,8 +104,8 @@ const isSameSpec = ({ object, old }: Change): boolean =>
 const attributePodChange = (
   { type, object, old }: Change,
   isSurplus: boolean,
-  explainers: ReadonlyArray<Doer>
-): Deed => {
+  explainers: ReadonlyArray<PodDeletionExplainer>
+): Attribution => {
   const [pod, before] = [object as Pod, old as Pod | undefined]
   const { name } = pod.metadata
   const owner = ownerOf(pod)
@@ -117,8 +117,8 @@ const attributePodChange = (
     if (fault !== undefined) return { who: faultActor, what: `${what}: ${fault}` }
     return { who: isSurplus ? owner : "somebody", what }
   }
-  if (isFinished(pod)) return { who: "kubelet", what: `says Pod ${name} is ${pod.status.phase}` }
-  if (isReady(pod)) return { who: "kubelet", what: `says Pod ${name} is ready` }
+  if (isPodFinished(pod)) return { who: "kubelet", what: `says Pod ${name} is ${pod.status.phase}` }
+  if (isPodReady(pod)) return { who: "kubelet", what: `says Pod ${name} is ready` }
   const why = whyNotReady(pod)
   return {
     who: "kubelet",

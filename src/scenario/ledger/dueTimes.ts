@@ -1,20 +1,20 @@
 import { TimerHeap } from "../../runtime/timerHeap.ts"
 
-export type DueAt = (atMillis: number, callback: () => void) => void
+export type ScheduleCallback = (atMillis: number, callback: () => void) => void
 
 /** Timers for changes that come with time alone, such as availability. */
-export interface DueTimes {
-  readonly add: DueAt
+export interface LedgerTimers {
+  readonly add: ScheduleCallback
   readonly nextMillis: () => number | undefined
-  readonly happen: () => void
+  readonly runNext: () => void
 }
 
-export const makeDueTimes = (): DueTimes => {
+export const makeLedgerTimers = (): LedgerTimers => {
   const heap = new TimerHeap()
   return {
     add: (atMillis, callback) => void heap.add(atMillis, 0, callback),
     nextMillis: () => heap.peek()?.atMillis,
-    happen: () => {
+    runNext: () => {
       const next = heap.peek()
       if (next === undefined) return
       heap.remove(next)

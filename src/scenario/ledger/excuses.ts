@@ -1,9 +1,9 @@
 import type { ControllerName } from "../../faults/fault.ts"
 
 /** How a fault impairs controllers, other than by stopping them or refusing requests. */
-export interface Hindrance {
+export interface ControllerHindrance {
   /** The impaired controller; all if omitted. */
-  readonly of?: ControllerName | "controllers"
+  readonly controller?: ControllerName | "controllers"
   /** Its view is stale by up to a minute. */
   readonly isLate?: boolean
   /** Duration of the fault; until everything has settled if omitted. Effects last a minute longer. */
@@ -13,21 +13,21 @@ export interface Hindrance {
 }
 
 /** Controllers whose writes are checked against the rules. */
-export type Judged = "deployment" | "replicaSet"
+export type JudgedController = "deployment" | "replicaSet"
 
 /**
  * What the rules forgive a controller because of a fault. Only the impaired controller is excused: the others act on
  * what is written, as with slow Pods. The Deployment controller's scaling is judged by what its ReplicaSets last
  * reported, a ReplicaSet's Pods by its spec.
  */
-export interface Excuses {
-  readonly hinder: (how: Hindrance, atMillis: number) => void
+export interface FaultExcuses {
+  readonly hinder: (how: ControllerHindrance, atMillis: number) => void
   /** Its status reports may be stale. */
-  readonly areReportsOld: (controller: Judged, atMillis: number) => boolean
+  readonly areReportsOld: (controller: JudgedController, atMillis: number) => boolean
   /** Its writes may rest on stale reads. */
-  readonly isLate: (controller: Judged, atMillis: number) => boolean
+  readonly isLate: (controller: JudgedController, atMillis: number) => boolean
   /** Its writes may be repetitions. */
-  readonly areAnswersLost: (controller: Judged, atMillis: number) => boolean
+  readonly areAnswersLost: (controller: JudgedController, atMillis: number) => boolean
   /** All controllers are up to date again. */
   readonly settle: () => void
 }
@@ -41,15 +41,15 @@ interface ExcuseEnds {
   readonly lost: number | undefined
 }
 
-export const makeExcuses = (): Excuses => {
+export const makeFaultExcuses = (): FaultExcuses => {
   let excuses: ReadonlyArray<ExcuseEnds & { readonly of: ControllerName | "controllers" }> = []
-  const isExcused = (controller: Judged, what: keyof ExcuseEnds, atMillis: number): boolean =>
+  const isExcused = (controller: JudgedController, what: keyof ExcuseEnds, atMillis: number): boolean =>
     excuses.some(
       (excuse) =>
         (excuse.of === controller || excuse.of === "controllers") && atMillis <= (excuse[what] ?? -Infinity)
     )
   return {
-    hinder: ({ of: controller = "controllers", lastsMillis, isLate, areAnswersLost }, atMillis) => {
+    hinder: ({ controller = "controllers", lastsMillis, isLate, areAnswersLost }, atMillis) => {
       const until = lastsMillis === undefined ? Infinity : atMillis + lastsMillis + staleMillis
       const late = isLate === true ? until : undefined
       const lost = areAnswersLost === true ? until : undefined

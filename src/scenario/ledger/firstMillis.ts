@@ -18,7 +18,7 @@ const firstMillis = (
 }
 
 /** The moments in (`fromMillis`, `toMillis`] at which any of several predicates turns true for good, sorted. */
-export const turningMillis = (
+export const turningPoints = (
   fromMillis: number,
   toMillis: number,
   predicates: ReadonlyArray<(atMillis: number) => boolean>

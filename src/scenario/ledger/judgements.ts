@@ -1,9 +1,13 @@
 import { revisionOf } from "../../domain/revisions.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../domain/objects.ts"
-import type { Account } from "./account.ts"
-import type { Broken } from "./violations.ts"
+import type { PodAccount } from "./account.ts"
+import type { ViolationDetails } from "./violations.ts"
 
-export const unasked = ({ metadata, spec }: ReplicaSet, what: string, broken: string): Broken => ({
+export const unrequestedPod = (
+  { metadata, spec }: ReplicaSet,
+  what: string,
+  broken: string
+): ViolationDetails => ({
   rule: "asked",
   who: "ReplicaSet controller",
   what,
@@ -12,7 +16,7 @@ export const unasked = ({ metadata, spec }: ReplicaSet, what: string, broken: st
 })
 
 /** A Pod must not have two controllers. */
-export const judgeOwners = ({ metadata }: Pod): Broken | undefined => {
+export const checkOwners = ({ metadata }: Pod): ViolationDetails | undefined => {
   const { name, ownerReferences = [] } = metadata
   if (ownerReferences.length < 2) return undefined
   const controllers = ownerReferences.filter(({ controller }) => controller === true)
@@ -27,13 +31,13 @@ export const judgeOwners = ({ metadata }: Pod): Broken | undefined => {
 }
 
 /** A status must be consistent, and revisions must not decrease. */
-export const judgeStatus = (
+export const checkStatus = (
   before: Deployment | ReplicaSet | undefined,
   after: Deployment | ReplicaSet
-): ReadonlyArray<Broken> => {
+): ReadonlyArray<ViolationDetails> => {
   const { metadata, kind, status } = after
   const actor = { who: `${kind} controller`, what: `wrote ${kind} ${metadata.name}` }
-  const broken: Array<Broken> = []
+  const broken: Array<ViolationDetails> = []
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status
   const updated = "updatedReplicas" in status ? (status.updatedReplicas ?? 0) : 0
   if (ready > replicas || available > ready || updated > replicas) {
@@ -55,7 +59,7 @@ export const judgeStatus = (
 }
 
 /** Revisions of a Deployment's ReplicaSets must be distinct. */
-export const judgeRevisions = (replicaSets: ReadonlyArray<ReplicaSet>): Broken | undefined => {
+export const checkRevisions = (replicaSets: ReadonlyArray<ReplicaSet>): ViolationDetails | undefined => {
   const names = new Map<bigint, string>()
   for (const replicaSet of replicaSets) {
     const { name } = replicaSet.metadata
@@ -76,7 +80,10 @@ export const judgeRevisions = (replicaSets: ReadonlyArray<ReplicaSet>): Broken |
 }
 
 /** A ReplicaSet that has observed its newest generation must report the actual number of Pods. */
-export const judgeCounts = (account: Account, replicaSet: ReplicaSet): Broken | undefined => {
+export const checkReportedCounts = (
+  account: PodAccount,
+  replicaSet: ReplicaSet
+): ViolationDetails | undefined => {
   const { metadata, status } = replicaSet
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) return undefined
   const active = account.activeOf(metadata.uid)

@@ -1,28 +1,28 @@
 import { resources } from "../../domain/kinds.ts"
-import { deedOf, losing, waiting } from "./deeds.ts"
-import { turningMillis } from "./firstMillis.ts"
-import { makeDueTimes } from "./dueTimes.ts"
-import { makeExcuses } from "./excuses.ts"
+import { attributeChange, attributeLosses, attributeToTime } from "./deeds.ts"
+import { turningPoints } from "./firstMillis.ts"
+import { makeLedgerTimers } from "./dueTimes.ts"
+import { makeFaultExcuses } from "./excuses.ts"
 import { makeRolloutLedger } from "./rolloutLedger.ts"
 import { makeServiceLedger } from "./serviceLedger.ts"
-import { causesOf, usualTraffic } from "./serviceTraffic.ts"
-import { makeWatchers } from "./watchers.ts"
-import type { Extremes, LedgerRow } from "./account.ts"
-import type { Deed, Doer } from "./deeds.ts"
-import type { Broken } from "./violations.ts"
+import { lossCausesIn, defaultTraffic } from "./serviceTraffic.ts"
+import { makeInvariantWatchers } from "./watchers.ts"
+import type { RolloutExtremes, LedgerRow } from "./account.ts"
+import type { Attribution, PodDeletionExplainer } from "./deeds.ts"
+import type { ViolationDetails } from "./violations.ts"
 import type { Key, Pod } from "../../domain/objects.ts"
 import type { PodLife } from "../../domain/podLife.ts"
-import type { Writer } from "../../faults/writing.ts"
+import type { WriterName } from "../../faults/writing.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
-import type { ServiceRow, ServiceTotals, Traffic } from "./serviceTraffic.ts"
+import type { ServiceRow, ServiceTotals, TrafficOptions } from "./serviceTraffic.ts"
 import type { Violation } from "./violations.ts"
-import type { Hindrance } from "./excuses.ts"
-import type { Invariant } from "./watchers.ts"
+import type { ControllerHindrance } from "./excuses.ts"
+import type { LedgerInvariant } from "./watchers.ts"
 
 export interface LedgerEntry {
   readonly rows: () => ReadonlyArray<LedgerRow>
   /** Since `begin` and up to `atMillis`, which may lie in the past. */
-  readonly extremes: (atMillis: number) => Extremes
+  readonly extremes: (atMillis: number) => RolloutExtremes
   readonly now: () => LedgerRow
 }
 
@@ -41,11 +41,11 @@ export interface Ledger {
   /**
    * `by` is the controller that wrote the change. A controller is judged by its own writes; without `by`, by all.
    */
-  readonly see: (change: Change, atMillis: number, writer?: Writer) => void
+  readonly see: (change: Change, atMillis: number, writer?: WriterName) => void
   /** Reads the present objects, if the ledger starts later than the cluster. */
   readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
   /** A fault started or stopped affecting a Pod without an object change. */
-  readonly befall: (pod: Pod, atMillis: number) => void
+  readonly podFaultChanged: (pod: Pod, atMillis: number) => void
   /** Advances to the end of an instant without an object change: Pods become available, requests are lost. */
   readonly passTo: (atMillis: number) => void
   /**
@@ -55,16 +55,16 @@ export interface Ledger {
   readonly passBefore: (atMillis: number) => void
   /**
    * When to evaluate a condition again that does not hold now: when lost requests alone will fulfil it, or when the
-   * next timer is due, at most `untilMillis`. `turns` are predicates that turn true for good as requests are lost,
+   * next timer is due, at most `lastPendingMillis`. `turns` are predicates that turn true for good as requests are lost,
    * for conditions that hold only for a moment.
    */
-  readonly askAgainAt: (
+  readonly nextCheckMillis: (
     holds: () => boolean,
     untilMillis: number,
     turns?: ReadonlyArray<() => boolean>
   ) => number
   /** Resets rows and extremes; objects stay known. */
-  readonly begin: (atMillis: number) => void
+  readonly restart: (atMillis: number) => void
   /** By `namespace/name`; undefined for an unknown Deployment. */
   readonly of: (key: Key) => LedgerEntry | undefined
   readonly deployments: () => ReadonlyArray<Key>
@@ -72,15 +72,15 @@ export interface Ledger {
   readonly ofService: (key: Key) => ServiceEntry | undefined
   readonly services: () => ReadonlyArray<Key>
   /** Checks the invariant from now on, at every instant and after every step. */
-  readonly watchFor: (invariant: Invariant) => void
-  readonly blame: (explainer: Doer) => void
+  readonly addInvariant: (invariant: LedgerInvariant) => void
+  readonly addDeletionExplainer: (explainer: PodDeletionExplainer) => void
   /** Excuses controllers because of a fault. */
-  readonly hinder: (hindrance?: Hindrance) => void
-  readonly judgeSettled: () => void
+  readonly excuse: (hindrance?: ControllerHindrance) => void
+  readonly checkSettled: () => void
   readonly violations: () => ReadonlyArray<Violation>
 }
 
-export interface LedgerOptions extends Partial<Traffic> {
+export interface LedgerOptions extends Partial<TrafficOptions> {
   /** The caller's clock, for `now`; default the time of the last change. */
   readonly nowMillis?: () => number
   /**
@@ -93,24 +93,24 @@ export interface LedgerOptions extends Partial<Traffic> {
 
 export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger => {
   const violations: Array<Violation> = []
-  const timers = makeDueTimes()
+  const timers = makeLedgerTimers()
   const services = makeServiceLedger({
-    traffic: { ...usualTraffic, ...options },
+    traffic: { ...defaultTraffic, ...options },
     dueAt: timers.add,
     lifeOf: options.lifeOf ?? (() => undefined)
   })
   let instantMillis = -Infinity
   let isCatchingUp = false
   let isEvaluating = false
-  const deletionExplainers: Array<Doer> = []
+  const deletionExplainers: Array<PodDeletionExplainer> = []
 
-  const report = (subject: string, details: Broken): void => {
+  const report = (subject: string, details: ViolationDetails): void => {
     if (isCatchingUp) return
     const violation = { ...details, atMillis: instantMillis - startMillis, subject }
     violations.push(violation)
     options.onBroken?.(violation)
   }
-  const excuses = makeExcuses()
+  const excuses = makeFaultExcuses()
   const rollouts = makeRolloutLedger({
     dueAt: timers.add,
     nowMillis: () => instantMillis,
@@ -127,21 +127,21 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       ;({ instantMillis, isAsking: isEvaluating } = before)
     }
   }
-  const watchers = makeWatchers({
+  const watchers = makeInvariantWatchers({
     tell: report,
     sums: () => rollouts.sums(),
     asAt: evaluateAt,
-    deedFor: (service) => losing(service, services.of(service)?.silent() ?? []),
+    deedFor: (service) => attributeLosses(service, services.of(service)?.silentPods() ?? []),
     lostBecause: (service) => {
       const totals = services.of(service)?.totals(instantMillis)
-      return totals === undefined ? [] : causesOf(totals)
+      return totals === undefined ? [] : lossCausesIn(totals)
     }
   })
-  const checkInvariants = (attribution: Deed): void => {
-    if (watchers.isWatching()) evaluateAt(instantMillis, () => watchers.look(attribution))
+  const checkInvariants = (attribution: Attribution): void => {
+    if (watchers.isWatching()) evaluateAt(instantMillis, () => watchers.check(attribution))
   }
   const checkUntil = (atMillis: number): void => {
-    if (watchers.isWatching()) watchers.pass(Math.max(instantMillis, startMillis), atMillis)
+    if (watchers.isWatching()) watchers.passTime(Math.max(instantMillis, startMillis), atMillis)
     instantMillis = Math.max(instantMillis, atMillis)
   }
   const passTo = (atMillis: number): void => {
@@ -149,8 +149,8 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     rollouts.endInstant()
     for (let next = timers.nextMillis(); next !== undefined && next <= atMillis; next = timers.nextMillis()) {
       checkUntil(next)
-      timers.happen()
-      checkInvariants(waiting("has passed"))
+      timers.runNext()
+      checkInvariants(attributeToTime("has passed"))
     }
     checkUntil(atMillis)
   }
@@ -159,7 +159,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     if (!isEvaluating && options.nowMillis !== undefined) passTo(options.nowMillis())
   }
 
-  const applyChange = (change: Change, writer?: Writer): void => {
+  const applyChange = (change: Change, writer?: WriterName): void => {
     switch (change.resource) {
       case resources.pods:
         rollouts.see(change, writer)
@@ -178,13 +178,18 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       applyChange(change, writer)
       if (watchers.isWatching() && countedResources.has(change.resource))
         checkInvariants(
-          deedOf({ change, by: writer, isSurplus: rollouts.isSurplus(change), doers: deletionExplainers })
+          attributeChange({
+            change,
+            by: writer,
+            isSurplus: rollouts.isSurplus(change),
+            doers: deletionExplainers
+          })
         )
     },
     seeAll: (view, atMillis) => {
       passTo(atMillis)
       isCatchingUp = true
-      services.settled(() => {
+      services.observeSettled(() => {
         for (const resource of countedResources) {
           for (const object of view.all(resource))
             applyChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
@@ -193,28 +198,28 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       rollouts.endInstant()
       isCatchingUp = false
     },
-    befall: (pod, atMillis) => {
+    podFaultChanged: (pod, atMillis) => {
       passTo(atMillis)
-      services.befall(pod, atMillis)
+      services.podFaultChanged(pod, atMillis)
     },
     passBefore: (atMillis) => {
       if ((timers.nextMillis() ?? Infinity) < atMillis) passTo(atMillis - 1)
     },
     passTo: (atMillis) => {
       passTo(atMillis)
-      checkInvariants(waiting("has passed"))
+      checkInvariants(attributeToTime("has passed"))
     },
-    askAgainAt: (holds, untilMillis, turns = [holds]) => {
+    nextCheckMillis: (holds, untilMillis, turns = [holds]) => {
       catchUp()
       const endMillis = Math.min(untilMillis, timers.nextMillis() ?? Infinity)
       const predicates = turns.map((predicate) => (atMillis: number) => evaluateAt(atMillis, predicate))
-      const moments = turningMillis(instantMillis, endMillis, predicates)
+      const moments = turningPoints(instantMillis, endMillis, predicates)
       return moments.find((atMillis) => evaluateAt(atMillis, holds)) ?? endMillis
     },
-    begin: (atMillis) => {
+    restart: (atMillis) => {
       passTo(atMillis)
-      rollouts.begin(atMillis)
-      services.begin(atMillis)
+      rollouts.restart(atMillis)
+      services.restart(atMillis)
     },
     of: (key) => {
       const account = rollouts.of(key)
@@ -240,16 +245,16 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       return { rows, totals, now }
     },
     services: services.keys,
-    watchFor: (invariant) => {
+    addInvariant: (invariant) => {
       watchers.add(invariant)
-      checkInvariants(waiting("had only begun"))
+      checkInvariants(attributeToTime("had only begun"))
     },
-    blame: (explainer) => void deletionExplainers.push(explainer),
-    hinder: (hindrance = {}) => excuses.hinder(hindrance, instantMillis),
-    judgeSettled: () => {
+    addDeletionExplainer: (explainer) => void deletionExplainers.push(explainer),
+    excuse: (hindrance = {}) => excuses.hinder(hindrance, instantMillis),
+    checkSettled: () => {
       rollouts.endInstant()
       excuses.settle()
-      rollouts.judgeSettled()
+      rollouts.checkSettled()
     },
     violations: () => violations
   }

@@ -1,14 +1,14 @@
 import { conditionOf } from "../../domain/conditions.ts"
-import { isActive, isReady } from "../../domain/pods.ts"
+import { isPodActive, isPodReady } from "../../domain/pods.ts"
 import type { ContainerStatus, Pod } from "../../domain/objects.ts"
-import type { WholeEvent } from "../../domain/wholeEvent.ts"
+import type { CompleteEvent } from "../../domain/wholeEvent.ts"
 
 /**
  * Why Pods that should serve are not ready, worded for several Pods; undefined for a ready one. The Pod's events
  * tell which probe failed.
  */
-export const whyNotAvailable = (pod: Pod, events: ReadonlyArray<WholeEvent> = []): string | undefined => {
-  if (!isActive(pod) || isReady(pod)) return undefined
+export const whyNotAvailable = (pod: Pod, events: ReadonlyArray<CompleteEvent> = []): string | undefined => {
+  if (!isPodActive(pod) || isPodReady(pod)) return undefined
   return (
     obstacleOf(pod, events) ??
     (pod.status.phase === "Running" ? "Pods run and are not ready" : "Pods had not started yet")
@@ -16,7 +16,7 @@ export const whyNotAvailable = (pod: Pod, events: ReadonlyArray<WholeEvent> = []
 }
 
 export const whyNotReady = (pod: Pod): string | undefined => {
-  if (!isActive(pod) || isReady(pod)) return undefined
+  if (!isPodActive(pod) || isPodReady(pod)) return undefined
   return (
     obstacleOf(pod) ??
     (pod.status.phase === "Running" ? "it runs and is not ready" : "it has not started yet")
@@ -24,12 +24,12 @@ export const whyNotReady = (pod: Pod): string | undefined => {
 }
 
 /** Whether the Pod is not ready only because starting takes time. */
-export const isOnItsWay = (pod: Pod): boolean =>
-  isActive(pod) && !isReady(pod) && obstacleOf(pod) === undefined
+export const isStarting = (pod: Pod): boolean =>
+  isPodActive(pod) && !isPodReady(pod) && obstacleOf(pod) === undefined
 
 const obstacleOf = (
   { status, metadata }: Pod,
-  events: ReadonlyArray<WholeEvent> = []
+  events: ReadonlyArray<CompleteEvent> = []
 ): string | undefined => {
   const scheduled = conditionOf(status.conditions, "PodScheduled")
   if (scheduled?.reason === "Unschedulable") return `Unschedulable: ${scheduled.message ?? ""}`
@@ -46,7 +46,7 @@ const obstacleOf = (
 
 const whyNotRunning = (
   { name, image, state, lastState }: ContainerStatus,
-  events: ReadonlyArray<WholeEvent>
+  events: ReadonlyArray<CompleteEvent>
 ): string | undefined => {
   const { reason: waitingReason, message } = state?.waiting ?? {}
   const terminated = state?.terminated ?? lastState?.terminated
@@ -72,7 +72,7 @@ const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodI
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions).
  */
-const probeThatEnded = (name: string, events: ReadonlyArray<WholeEvent>): string | undefined => {
+const probeThatEnded = (name: string, events: ReadonlyArray<CompleteEvent>): string | undefined => {
   let latest: { readonly probe: string; readonly at: string } | undefined
   for (const { reason, message, lastTimestamp } of events) {
     const [, container, probe = ""] = (reason === "Killing" && killingMessage.exec(message)) || []

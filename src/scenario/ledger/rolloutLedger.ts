@@ -1,38 +1,44 @@
-import { wholeEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
 import { controllerOf } from "../../domain/ownerReferences.ts"
-import { nextReplicaSet } from "../../domain/nextReplicaSet.ts"
-import { keyOf } from "../../domain/objects.ts"
+import { findNextReplicaSet } from "../../domain/nextReplicaSet.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { revisionOf } from "../../domain/revisions.ts"
-import { makeAccount } from "./account.ts"
-import { judgeCounts, judgeOwners, judgeRevisions, judgeStatus, unasked } from "./judgements.ts"
-import { judgeStep } from "./violations.ts"
-import type { Account } from "./account.ts"
-import type { Broken } from "./violations.ts"
+import { makePodAccount } from "./account.ts"
+import {
+  checkReportedCounts,
+  checkOwners,
+  checkRevisions,
+  checkStatus,
+  unrequestedPod
+} from "./judgements.ts"
+import { checkScalingStep } from "./violations.ts"
+import type { PodAccount } from "./account.ts"
+import type { ViolationDetails } from "./violations.ts"
 import type { Deployment, Key, Pod, ReplicaSet } from "../../domain/objects.ts"
-import type { Writer } from "../../faults/writing.ts"
+import type { WriterName } from "../../faults/writing.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { DueAt } from "./dueTimes.ts"
-import type { Excuses, Judged } from "./excuses.ts"
-import type { WholeEvent } from "../../domain/wholeEvent.ts"
+import type { ScheduleCallback } from "./dueTimes.ts"
+import type { FaultExcuses, JudgedController } from "./excuses.ts"
+import type { CompleteEvent } from "../../domain/wholeEvent.ts"
 
 /** Accounts of all Deployments, and the checks of their controllers' rules. */
 export interface RolloutLedger {
-  readonly see: (change: Change, writer: Writer | undefined) => void
+  readonly see: (change: Change, writer: WriterName | undefined) => void
   /** Checks the rules that hold at the end of an instant. */
   readonly endInstant: () => void
-  readonly judgeSettled: () => void
-  readonly begin: (atMillis: number) => void
+  readonly checkSettled: () => void
+  readonly restart: (atMillis: number) => void
   /** Whether a Pod's ReplicaSet has more Pods than desired, so that its controller deletes some. */
   readonly isSurplus: (change: Change) => boolean
-  readonly of: (key: Key) => Account | undefined
+  readonly of: (key: Key) => PodAccount | undefined
   readonly keys: () => ReadonlyArray<Key>
   readonly sums: () => string
 }
 
 interface TrackedDeployment {
   readonly key: string
-  readonly account: Account
+  readonly account: PodAccount
   deployment: Deployment
   readonly replicaSets: Map<string, ReplicaSet>
   /** By uid, the Deployment and its ReplicaSets as last written by their controllers. */
@@ -49,26 +55,26 @@ interface PodDeletion {
 }
 
 export const makeRolloutLedger = (options: {
-  readonly dueAt: DueAt
+  readonly dueAt: ScheduleCallback
   readonly nowMillis: () => number
-  readonly tell: (subject: string, violation: Broken) => void
-  readonly excuses: Excuses
+  readonly tell: (subject: string, violation: ViolationDetails) => void
+  readonly excuses: FaultExcuses
 }): RolloutLedger => {
   const { dueAt, nowMillis, tell: report, excuses } = options
   const trackedByUid = new Map<string, TrackedDeployment>()
   const trackedByReplicaSet = new Map<string, TrackedDeployment>()
   const trackedByKey = new Map<string, TrackedDeployment>()
   /** Pods of ReplicaSets without a Deployment, until one adopts them. */
-  const orphanAccount = makeAccount(dueAt)
+  const orphanAccount = makePodAccount(dueAt)
   const podDeletions = new Map<string, PodDeletion>()
   const changed = new Set<TrackedDeployment>()
-  const isStale = (of: Judged): boolean => excuses.isLate(of, nowMillis())
+  const isStale = (of: JudgedController): boolean => excuses.isLate(of, nowMillis())
 
   const endInstant = (): void => {
     for (const tracked of changed) {
       if (!excuses.areReportsOld("replicaSet", nowMillis())) checkReports(tracked)
       tracked.reported.clear()
-      const violation = tracked.isRenumbered ? judgeRevisions([...tracked.replicaSets.values()]) : undefined
+      const violation = tracked.isRenumbered ? checkRevisions([...tracked.replicaSets.values()]) : undefined
       tracked.isRenumbered = false
       if (violation !== undefined && !isStale("deployment")) report(tracked.key, violation)
     }
@@ -77,20 +83,21 @@ export const makeRolloutLedger = (options: {
   const checkReports = (tracked: TrackedDeployment): void => {
     for (const uid of tracked.reported) {
       const replicaSet = tracked.replicaSets.get(uid)
-      const violation = replicaSet === undefined ? undefined : judgeCounts(tracked.account, replicaSet)
+      const violation =
+        replicaSet === undefined ? undefined : checkReportedCounts(tracked.account, replicaSet)
       if (violation !== undefined) report(tracked.key, violation)
     }
   }
-  const seeDeployment = ({ type, object, old }: Change, writer: Writer | undefined): void => {
+  const seeDeployment = ({ type, object, old }: Change, writer: WriterName | undefined): void => {
     const deployment = object as Deployment
     const { uid } = deployment.metadata
-    const key = keyOf(deployment)
+    const key = objectKeyOf(deployment)
     const before = old as Deployment | undefined
     const existing = trackedByUid.get(uid)
     const tracked = existing ?? {
       key,
       // A Deployment that was deleted and created again continues the account, and may adopt remaining Pods.
-      account: trackedByKey.get(key)?.account ?? makeAccount(dueAt),
+      account: trackedByKey.get(key)?.account ?? makePodAccount(dueAt),
       deployment,
       replicaSets: new Map(),
       lastWritten: new Map(),
@@ -105,18 +112,18 @@ export const makeRolloutLedger = (options: {
     if (type === "DELETED") {
       trackedByUid.delete(uid)
       tracked.account.setDesired(0)
-      tracked.account.note(nowMillis())
+      tracked.account.record(nowMillis())
       return
     }
     tracked.account.setDesired(deployment.spec.replicas)
     if (before?.spec.template !== deployment.spec.template) chooseNext(tracked)
-    tracked.account.note(nowMillis())
+    tracked.account.record(nowMillis())
     if (!isWrittenBy(writer, "deployment")) return
-    for (const violation of judgeStatus(tracked.lastWritten.get(uid), deployment)) report(key, violation)
+    for (const violation of checkStatus(tracked.lastWritten.get(uid), deployment)) report(key, violation)
     tracked.lastWritten.set(uid, deployment)
   }
 
-  const seeReplicaSet = ({ type, object, old }: Change, writer: Writer | undefined): void => {
+  const seeReplicaSet = ({ type, object, old }: Change, writer: WriterName | undefined): void => {
     const replicaSet = object as ReplicaSet
     const before = old as ReplicaSet | undefined
     const { uid } = replicaSet.metadata
@@ -130,24 +137,25 @@ export const makeRolloutLedger = (options: {
     if (previous !== undefined && (previous !== tracked || type === "DELETED"))
       removeReplicaSet(previous, uid, type)
     if (tracked === undefined || type === "DELETED") return
-    if (trackedByReplicaSet.get(uid) === undefined) tracked.account.take(orphanAccount.release(uid))
+    if (trackedByReplicaSet.get(uid) === undefined)
+      tracked.account.adoptReplicaSet(orphanAccount.releaseReplicaSet(uid))
     const isNew = !tracked.replicaSets.has(uid)
     tracked.account.setMinReady(uid, replicaSet.spec.minReadySeconds ?? 0, nowMillis())
     tracked.replicaSets.set(uid, replicaSet)
     trackedByReplicaSet.set(uid, tracked)
     if (isNew || before?.spec.template !== replicaSet.spec.template) chooseNext(tracked)
-    tracked.account.note(nowMillis())
+    tracked.account.record(nowMillis())
     tracked.reported.add(uid)
     tracked.isRenumbered ||= isOwn && (isNew || isRenumbered)
     changed.add(tracked)
     if (isOwn && (before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
       const { deployment, account } = tracked
       const step = { deployment, account, before, after: replicaSet }
-      for (const violation of judgeStep({ ...step, family: [...tracked.replicaSets.values()] }))
+      for (const violation of checkScalingStep({ ...step, replicaSets: [...tracked.replicaSets.values()] }))
         if (!isStale("deployment")) report(tracked.key, violation)
     }
     if (!isOwn && !isWrittenBy(writer, "replicaSet")) return
-    for (const violation of judgeStatus(tracked.lastWritten.get(uid), replicaSet))
+    for (const violation of checkStatus(tracked.lastWritten.get(uid), replicaSet))
       report(tracked.key, violation)
     tracked.lastWritten.set(uid, replicaSet)
   }
@@ -158,18 +166,18 @@ export const makeRolloutLedger = (options: {
     tracked.lastWritten.delete(uid)
     // A new Deployment of the same name has no relation to the templates of the old one.
     if (trackedByKey.get(tracked.key) === tracked) chooseNext(tracked)
-    if (type === "DELETED") tracked.account.bury(uid)
-    else orphanAccount.take(tracked.account.release(uid))
+    if (type === "DELETED") tracked.account.replicaSetDeleted(uid)
+    else orphanAccount.adoptReplicaSet(tracked.account.releaseReplicaSet(uid))
     forgetIfEmpty(tracked, uid)
-    tracked.account.note(nowMillis())
+    tracked.account.record(nowMillis())
   }
   const forgetIfEmpty = (tracked: TrackedDeployment, uid: string): void => {
     if (!tracked.replicaSets.has(uid) && tracked.account.presentOf(uid) === 0) trackedByReplicaSet.delete(uid)
   }
-  const accountOf = (uid: string | undefined): Account | undefined =>
+  const accountOf = (uid: string | undefined): PodAccount | undefined =>
     uid === undefined ? undefined : (trackedByReplicaSet.get(uid)?.account ?? orphanAccount)
 
-  const seePod = ({ type, object, old }: Change, writer: Writer | undefined): void => {
+  const seePod = ({ type, object, old }: Change, writer: WriterName | undefined): void => {
     const pod = object as Pod
     const { uid, name } = pod.metadata
     const owner = controllerOf(pod)?.uid
@@ -177,18 +185,18 @@ export const makeRolloutLedger = (options: {
     const formerOwner = controllerOf((old as Pod | undefined) ?? pod)?.uid
     const [account, previous] = [accountOf(owner), accountOf(formerOwner)]
     if (previous !== undefined && previous !== account) {
-      previous.forgetPod(uid)
-      trackedByReplicaSet.get(formerOwner ?? "")?.account.note(nowMillis())
+      previous.removePod(uid)
+      trackedByReplicaSet.get(formerOwner ?? "")?.account.record(nowMillis())
     }
-    const ownersViolation = judgeOwners(pod)
-    if (ownersViolation !== undefined) report(keyOf(pod), ownersViolation)
+    const ownersViolation = checkOwners(pod)
+    if (ownersViolation !== undefined) report(objectKeyOf(pod), ownersViolation)
     // The ReplicaSet's event comes at once or never.
     if (type === "DELETED" || owner !== formerOwner) podDeletions.delete(`${formerOwner} ${name}`)
     if (owner === undefined || account === undefined) return
-    if (type === "DELETED") account.forgetPod(uid)
-    else account.seePod(pod, owner, nowMillis())
+    if (type === "DELETED") account.removePod(uid)
+    else account.observePod(pod, owner, nowMillis())
     if (tracked === undefined) return
-    account.note(nowMillis())
+    account.record(nowMillis())
     tracked.reported.add(owner)
     changed.add(tracked)
     const replicaSet = tracked.replicaSets.get(owner)
@@ -199,7 +207,7 @@ export const makeRolloutLedger = (options: {
     const mayBeRepeated = isStale("replicaSet") || excuses.areAnswersLost("replicaSet", nowMillis())
     if (isCreatedByController && remaining > desired && !mayBeRepeated) {
       const what = `created Pod ${name}`
-      report(tracked.key, unasked(replicaSet, what, `Pods <= replicas: ${remaining} <= ${desired}`))
+      report(tracked.key, unrequestedPod(replicaSet, what, `Pods <= replicas: ${remaining} <= ${desired}`))
     }
     const isLeaving = pod.metadata.deletionTimestamp !== undefined
     const wasLeaving = (old as Pod | undefined)?.metadata.deletionTimestamp !== undefined
@@ -208,7 +216,7 @@ export const makeRolloutLedger = (options: {
   }
 
   /** The ReplicaSet's event is the only trace of who deleted a Pod. */
-  const seeEvent = ({ reason, message, involvedObject }: WholeEvent): void => {
+  const seeEvent = ({ reason, message, involvedObject }: CompleteEvent): void => {
     if (reason !== "SuccessfulDelete") return
     const name = message.slice(message.lastIndexOf(" ") + 1)
     const uid = involvedObject.uid ?? ""
@@ -221,7 +229,7 @@ export const makeRolloutLedger = (options: {
     if (remaining >= desired || isStale("replicaSet")) return
     report(
       tracked.key,
-      unasked(replicaSet, `deleted Pod ${name}`, `Pods left >= replicas: ${remaining} >= ${desired}`)
+      unrequestedPod(replicaSet, `deleted Pod ${name}`, `Pods left >= replicas: ${remaining} >= ${desired}`)
     )
   }
 
@@ -244,19 +252,19 @@ export const makeRolloutLedger = (options: {
         case resources.deployments:
           return seeDeployment(change, writer)
         case resources.events:
-          return seeEvent(wholeEvent(change.object))
+          return seeEvent(toCompleteEvent(change.object))
       }
     },
     endInstant,
-    judgeSettled: () => {
+    checkSettled: () => {
       for (const tracked of trackedByUid.values()) {
         for (const uid of tracked.replicaSets.keys()) tracked.reported.add(uid)
         checkReports(tracked)
         tracked.reported.clear()
       }
     },
-    begin: (atMillis) => {
-      for (const { account } of trackedByKey.values()) account.begin(atMillis)
+    restart: (atMillis) => {
+      for (const { account } of trackedByKey.values()) account.restart(atMillis)
     },
     isSurplus,
     of: (key) => trackedByKey.get(key)?.account,
@@ -265,10 +273,10 @@ export const makeRolloutLedger = (options: {
   }
 }
 
-const isWrittenBy = (writer: Writer | undefined, controller: Judged): boolean =>
+const isWrittenBy = (writer: WriterName | undefined, controller: JudgedController): boolean =>
   writer === undefined || writer === controller
 
-const sumsOf = (key: Key, account: Account): string => {
+const sumsOf = (key: Key, account: PodAccount): string => {
   const { desired, existing, ready, available, updated, terminating } = account.now()
   return (
     `${key}: desired ${desired}, Pods ${existing}, ready ${ready}, available ${available}, ` +
@@ -277,4 +285,4 @@ const sumsOf = (key: Key, account: Account): string => {
 }
 
 const chooseNext = ({ account, deployment, replicaSets }: TrackedDeployment): void =>
-  account.setNext(nextReplicaSet(deployment, replicaSets.values())?.metadata.uid)
+  account.setNext(findNextReplicaSet(deployment, replicaSets.values())?.metadata.uid)

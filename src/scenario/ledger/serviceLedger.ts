@@ -1,31 +1,31 @@
-import { isReachable, isSelecting } from "../../domain/endpoints.ts"
-import { keyIn, keyOf } from "../../domain/objects.ts"
-import { kubeletOf } from "../../domain/nodeStatus.ts"
+import { isSliceReachable, hasPodSelector } from "../../domain/endpoints.ts"
+import { toObjectKey, objectKeyOf } from "../../domain/objects.ts"
+import { kubeletState } from "../../domain/nodeStatus.ts"
 import { resources } from "../../domain/kinds.ts"
 import { makeServicePods } from "./servicePods.ts"
-import { endpointId, makeServiceTraffic, tellsNothing } from "./serviceTraffic.ts"
+import { endpointId, makeServiceTraffic, emptySlice } from "./serviceTraffic.ts"
 import type { EndpointSlice, Service } from "../../domain/endpoints.ts"
 import type { Key, Pod } from "../../domain/objects.ts"
 import type { PodLife } from "../../domain/podLife.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { DueAt } from "./dueTimes.ts"
-import type { ServiceTraffic, Told, Traffic } from "./serviceTraffic.ts"
+import type { ScheduleCallback } from "./dueTimes.ts"
+import type { ServiceTraffic, SliceContent, TrafficOptions } from "./serviceTraffic.ts"
 
 /** The requests of every Service with a selector. */
 export interface ServiceLedger {
   readonly see: (change: Change, atMillis: number) => void
   /** A fault started or stopped affecting the Pod. */
-  readonly befall: (pod: Pod, atMillis: number) => void
-  readonly begin: (atMillis: number) => void
+  readonly podFaultChanged: (pod: Pod, atMillis: number) => void
+  readonly restart: (atMillis: number) => void
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>
   /** Changes during `see` count as known to all clients already. */
-  readonly settled: (see: () => void) => void
+  readonly observeSettled: (see: () => void) => void
 }
 
 export const makeServiceLedger = (options: {
-  readonly traffic: Traffic
-  readonly dueAt: DueAt
+  readonly traffic: TrafficOptions
+  readonly dueAt: ScheduleCallback
   readonly lifeOf: (pod: Pod) => PodLife | undefined
 }): ServiceLedger => {
   const { traffic, dueAt, lifeOf } = options
@@ -39,8 +39,8 @@ export const makeServiceLedger = (options: {
     lifeOf,
     onChange: (uid, atMillis, goneReason) => {
       for (const service of servicesByEndpoint.get(uid) ?? []) {
-        service.hear(uid, goneReason)
-        service.note(atMillis)
+        service.updateSilence(uid, goneReason)
+        service.record(atMillis)
       }
     }
   })
@@ -65,15 +65,15 @@ export const makeServiceLedger = (options: {
     const slice = object as EndpointSlice
     const { metadata, endpoints, ports = [] } = slice
     const name = metadata.labels?.["kubernetes.io/service-name"]
-    const service = name === undefined ? undefined : services.get(keyIn(metadata.namespace, name))
+    const service = name === undefined ? undefined : services.get(toObjectKey(metadata.namespace, name))
     if (service === undefined) return
-    const content: Told = type === "DELETED" ? tellsNothing : { endpoints, ports }
+    const content: SliceContent = type === "DELETED" ? emptySlice : { endpoints, ports }
     service.write(metadata.uid, content)
-    service.note(atMillis)
-    const reachable = isReachable(slice) ? content : tellsNothing
+    service.record(atMillis)
+    const reachable = isSliceReachable(slice) ? content : emptySlice
     const propagate = (nowMillis: number): void => {
       service.learn(metadata.uid, reachable)
-      service.note(nowMillis)
+      service.record(nowMillis)
     }
     const knownMillis = atMillis + traffic.propagationMillis
     if (isSettled || knownMillis === atMillis) propagate(atMillis)
@@ -81,20 +81,20 @@ export const makeServiceLedger = (options: {
   }
 
   const seeService = ({ type, object }: Change, atMillis: number): void => {
-    const key = keyOf(object)
+    const key = objectKeyOf(object)
     const { uid } = object.metadata
     const existing = services.get(key)
     if (type === "DELETED") {
       if (uid === uids.get(key)) existing?.end(atMillis)
       return
     }
-    if (uid === uids.get(key) || !isSelecting(object as Service)) return
+    if (uid === uids.get(key) || !hasPodSelector(object as Service)) return
     uids.set(key, uid)
     // Clients address a Service by name, so a Service that is created again continues its counts.
-    if (existing !== undefined) return existing.goOn(atMillis)
+    if (existing !== undefined) return existing.resume(atMillis)
     const service = openTraffic()
     services.set(key, service)
-    service.begin(atMillis)
+    service.restart(atMillis)
   }
 
   return {
@@ -107,7 +107,7 @@ export const makeServiceLedger = (options: {
         case resources.nodes:
           return pods.seeNode(
             object.metadata.name,
-            type === "DELETED" || kubeletOf(object) === "stopped",
+            type === "DELETED" || kubeletState(object) === "stopped",
             atMillis
           )
         case resources.endpointSlices:
@@ -116,13 +116,13 @@ export const makeServiceLedger = (options: {
           seeService(change, atMillis)
       }
     },
-    befall: (pod, atMillis) => pods.see("MODIFIED", pod, atMillis),
-    begin: (atMillis) => {
-      for (const service of services.values()) service.begin(atMillis)
+    podFaultChanged: (pod, atMillis) => pods.see("MODIFIED", pod, atMillis),
+    restart: (atMillis) => {
+      for (const service of services.values()) service.restart(atMillis)
     },
     of: (key) => services.get(key),
     keys: () => [...services.keys()],
-    settled: (see) => {
+    observeSettled: (see) => {
       isSettled = true
       see()
       isSettled = false

@@ -1,22 +1,22 @@
-import { deletionGraceMillis, planSignals } from "../../domain/podStopping.ts"
-import { isFinished, isReady, readySinceMillis } from "../../domain/pods.ts"
+import { deletionGraceMillis, planSigterms } from "../../domain/podStopping.ts"
+import { isPodFinished, isPodReady, readySinceMillis } from "../../domain/pods.ts"
 import { isTerminating } from "../../domain/ownerReferences.ts"
-import { millisOf } from "../../domain/timestamps.ts"
-import { containerLife, lastingContainers } from "../../domain/containers.ts"
-import { serversAt } from "../../domain/endpoints.ts"
-import { statusOf, storedContainers } from "../../domain/storedContainers.ts"
-import { answeringOf } from "./answering.ts"
+import { timestampMillis } from "../../domain/timestamps.ts"
+import { containerLife, longRunningContainers } from "../../domain/containers.ts"
+import { containersServing } from "../../domain/endpoints.ts"
+import { containerStatusOf, storedContainers } from "../../domain/storedContainers.ts"
+import { updateAnswering } from "./answering.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
-import type { DueAt } from "./dueTimes.ts"
+import type { ScheduleCallback } from "./dueTimes.ts"
 import type { Pod, PodSpec } from "../../domain/objects.ts"
 import type { ContainerLife, PodLife } from "../../domain/podLife.ts"
-import type { Answering } from "./answering.ts"
+import type { ContainerAnswering } from "./answering.ts"
 
 /** Why a Pod does not answer: not yet, because it is terminating, or because it or its node failed. */
-export type Silence = "starting" | "stopping" | "failing"
+export type SilenceReason = "starting" | "stopping" | "failing"
 
-export type Ports = ReadonlyArray<Discovery.EndpointPort>
+export type EndpointPorts = ReadonlyArray<Discovery.EndpointPort>
 
 /** Which Pods actually answer requests, whatever clients and controllers believe. */
 export interface ServicePods {
@@ -26,7 +26,7 @@ export interface ServicePods {
   /** Pods of a lost node do not answer. */
   readonly seeNode: (node: string, isLost: boolean, atMillis: number) => void
   /** Undefined if the Pod answers at these ports. */
-  readonly silenceOf: (uid: string, ports: Ports) => Silence | undefined
+  readonly silenceOf: (uid: string, ports: EndpointPorts) => SilenceReason | undefined
 }
 
 interface ObservedPod {
@@ -39,12 +39,12 @@ interface ObservedContainer {
   readonly wasReady: boolean
   /** When the application answers; without a probe the container is ready before that. */
   readonly answersMillis: number
-  answering: Answering | undefined
+  answering: ContainerAnswering | undefined
   /** When it stops answering, noticed by probes or not. */
   readonly silentMillis: number
   /** When it gets SIGTERM. */
   readonly stopsMillis: number
-  silence: Silence | undefined
+  silence: SilenceReason | undefined
 }
 
 /**
@@ -55,11 +55,11 @@ interface ObservedContainer {
  * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
  */
 export const makeServicePods = (options: {
-  readonly dueAt: DueAt
+  readonly dueAt: ScheduleCallback
   /** The Pod's life, faults included; undefined if unknown, then the Pod answers while it is ready. */
   readonly lifeOf: (pod: Pod) => PodLife | undefined
   /** A Pod started or stopped answering. With a reason if the Pod was deleted. */
-  readonly onChange: (uid: string, atMillis: number, gone?: Silence) => void
+  readonly onChange: (uid: string, atMillis: number, gone?: SilenceReason) => void
 }): ServicePods => {
   const { dueAt, lifeOf, onChange } = options
   const pods = new Map<string, ObservedPod>()
@@ -69,7 +69,7 @@ export const makeServicePods = (options: {
     { nodeName }: PodSpec,
     container: ObservedContainer,
     atMillis: number
-  ): Silence | undefined => {
+  ): SilenceReason | undefined => {
     if (container.stopsMillis <= atMillis) return "stopping"
     if (nodeName !== undefined && lostNodes.has(nodeName)) return "failing"
     if (!container.isReady) return container.wasReady ? "failing" : "starting"
@@ -97,7 +97,7 @@ export const makeServicePods = (options: {
       atMillis,
       terminateMillis: podLife?.terminateMillis ?? 0
     })
-    for (const container of lastingContainers(spec)) {
+    for (const container of longRunningContainers(spec)) {
       const { name } = container
       const before = observed.containers.get(name)
       const life = observeContainer(
@@ -120,7 +120,7 @@ export const makeServicePods = (options: {
     see: (type, pod, atMillis) => {
       if (type !== "DELETED") return observe(pod, atMillis, false)
       if (pods.delete(pod.metadata.uid))
-        onChange(pod.metadata.uid, atMillis, isFinished(pod) ? "failing" : "stopping")
+        onChange(pod.metadata.uid, atMillis, isPodFinished(pod) ? "failing" : "stopping")
     },
     seeSettled: (pod, atMillis) => observe(pod, atMillis, true),
     seeNode: (node, isLost, atMillis) => {
@@ -134,7 +134,7 @@ export const makeServicePods = (options: {
       const observed = pods.get(uid)
       // An unknown Pod is deleted.
       if (observed === undefined) return "stopping"
-      const silences = serversAt(observed.spec, ports).map(
+      const silences = containersServing(observed.spec, ports).map(
         ({ name }) => observed.containers.get(name)?.silence
       )
       return silenceOrder.find((silence) => silences.includes(silence))
@@ -143,7 +143,7 @@ export const makeServicePods = (options: {
 }
 
 /** Which reason counts if containers differ. */
-const silenceOrder: ReadonlyArray<Silence> = ["stopping", "failing", "starting"]
+const silenceOrder: ReadonlyArray<SilenceReason> = ["stopping", "failing", "starting"]
 
 interface ContainerInput {
   readonly pod: Pod
@@ -162,14 +162,14 @@ const observeContainer = (
   const { pod, container, podLife, stopsMillis, isSettled, atMillis } = input
   const { containerStatuses, initContainerStatuses } = pod.status
   const role = pod.spec.containers.includes(container) ? "app" : "sidecar"
-  const status = statusOf(role === "app" ? containerStatuses : initContainerStatuses, container.name)
-  const ready = !isFinished(pod) && (status?.ready ?? isReady(pod))
+  const status = containerStatusOf(role === "app" ? containerStatuses : initContainerStatuses, container.name)
+  const ready = !isPodFinished(pod) && (status?.ready ?? isPodReady(pod))
   const life: ContainerLife | undefined =
     podLife === undefined ? undefined : containerLife(podLife, container.name, role)
   const answering =
     life === undefined || status === undefined
       ? undefined
-      : answeringOf(
+      : updateAnswering(
           { life, status, readySinceMillis: readySinceMillis(pod), atMillis, isReady: ready },
           before?.answering
         )
@@ -214,8 +214,8 @@ const sigtermTimes = (
       return stopsMillis === Infinity ? stopsMillis : Math.min(stopsMillis, newDeadlineMillis)
     }
   const deletionMillis =
-    containers.size === 0 ? millisOf(pod.metadata.deletionTimestamp ?? "") - graceMillis : atMillis
-  const signals = planSignals({
+    containers.size === 0 ? timestampMillis(pod.metadata.deletionTimestamp ?? "") - graceMillis : atMillis
+  const signals = planSigterms({
     pod,
     life: { terminateMillis },
     containers: storedContainers(pod),

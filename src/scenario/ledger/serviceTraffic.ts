@@ -1,9 +1,9 @@
 import { isSameValue } from "../../domain/sameness.ts"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
-import type { Ports, Silence } from "./servicePods.ts"
+import type { EndpointPorts, SilenceReason } from "./servicePods.ts"
 
 /** How many requests there are, and how fast clients learn of endpoints. */
-export interface Traffic {
+export interface TrafficOptions {
   /** Per Service, spread evenly over the endpoints that its clients know. */
   readonly requestsPerSecond: number
   /** From the write of an EndpointSlice until no client uses the former content. */
@@ -15,7 +15,7 @@ export interface Traffic {
  *
  * Source: pkg/proxy/apis/config/v1alpha1/defaults.go.
  */
-export const usualTraffic: Traffic = { requestsPerSecond: 100, propagationMillis: 1000 }
+export const defaultTraffic: TrafficOptions = { requestsPerSecond: 100, propagationMillis: 1000 }
 
 /** A Service's counts from `atMillis` until the next row. */
 export interface ServiceRow {
@@ -33,12 +33,12 @@ export interface ServiceRow {
 }
 
 /** Why a request is lost: the reason of its Pod, or "nobody" if there is no endpoint. */
-export type LossCause = Silence | "nobody"
+export type LossCause = SilenceReason | "nobody"
 
 /** In the order of reports. */
 export const lossCauses: ReadonlyArray<LossCause> = ["stopping", "starting", "failing", "nobody"]
 
-export const causesOf = ({ because }: Pick<ServiceTotals, "because">): ReadonlyArray<LossCause> =>
+export const lossCausesIn = ({ because }: Pick<ServiceTotals, "because">): ReadonlyArray<LossCause> =>
   lossCauses.filter((cause) => because[cause] > 0)
 
 /** Totals since the start, or since the last reset. */
@@ -50,17 +50,17 @@ export interface ServiceTotals {
 
 export interface ServiceTraffic {
   /** The content of a slice changed; clients use it after `learn`. */
-  readonly write: (slice: string, content: Told) => void
-  readonly learn: (slice: string, content: Told) => void
+  readonly write: (slice: string, content: SliceContent) => void
+  readonly learn: (slice: string, content: SliceContent) => void
   /** A known endpoint started or stopped answering. With a reason if its Pod was deleted. */
-  readonly hear: (endpoint: string, goneReason?: Silence) => void
-  readonly note: (atMillis: number) => void
+  readonly updateSilence: (endpoint: string, goneReason?: SilenceReason) => void
+  readonly record: (atMillis: number) => void
   /** The Service was deleted: clients send no requests. */
   readonly end: (atMillis: number) => void
-  readonly goOn: (atMillis: number) => void
-  readonly begin: (atMillis: number) => void
+  readonly resume: (atMillis: number) => void
+  readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<ServiceRow>
-  readonly silent: () => ReadonlyArray<SilentPod>
+  readonly silentPods: () => ReadonlyArray<SilentPod>
   readonly now: (atMillis: number) => ServiceRow
   /** Up to `atMillis`, which may lie in the past. */
   readonly totals: (atMillis: number) => ServiceTotals
@@ -68,15 +68,15 @@ export interface ServiceTraffic {
 
 export interface SilentPod {
   readonly name: string
-  readonly silence: Silence
+  readonly silence: SilenceReason
 }
 
-export interface Told {
+export interface SliceContent {
   readonly endpoints: ReadonlyArray<Discovery.Endpoint>
-  readonly ports: Ports
+  readonly ports: EndpointPorts
 }
 
-export const tellsNothing: Told = { endpoints: [], ports: [] }
+export const emptySlice: SliceContent = { endpoints: [], ports: [] }
 
 /** The uid of the endpoint's Pod, or its address if it was written by hand. */
 export const endpointId = ({ targetRef, addresses }: Discovery.Endpoint): string =>
@@ -85,15 +85,15 @@ export const endpointId = ({ targetRef, addresses }: Discovery.Endpoint): string
 /** A group of endpoints: how many there are, and how many of them do not answer, by reason. */
 interface EndpointGroup {
   count: number
-  readonly silent: Record<Silence, number>
+  readonly silent: Record<SilenceReason, number>
 }
 
 interface KnownEndpoint {
   readonly endpoint: Discovery.Endpoint
-  readonly ports: Ports
+  readonly ports: EndpointPorts
   readonly slice: string
   readonly crowd: EndpointGroup | undefined
-  silence: Silence | undefined
+  silence: SilenceReason | undefined
 }
 
 interface TrafficMark {
@@ -114,15 +114,15 @@ interface TrafficMark {
  * Source: pkg/proxy/topology.go (CategorizeEndpoints).
  */
 export const makeServiceTraffic = (
-  { requestsPerSecond }: Traffic,
+  { requestsPerSecond }: TrafficOptions,
   endpointSource: {
-    readonly silenceOf: (endpoint: Discovery.Endpoint, ports: Ports) => Silence | undefined
+    readonly silenceOf: (endpoint: Discovery.Endpoint, ports: EndpointPorts) => SilenceReason | undefined
     /** Tells whether clients know an endpoint. */
     readonly follow: (endpoint: string, isKnown: boolean) => void
   }
 ): ServiceTraffic => {
-  const written = new Map<string, Told>()
-  const learned = new Map<string, Told>()
+  const written = new Map<string, SliceContent>()
+  const learned = new Map<string, SliceContent>()
   const knownEndpoints = new Map<string, KnownEndpoint>()
   const readyGroup = emptyGroup()
   const terminatingGroup = emptyGroup()
@@ -130,7 +130,7 @@ export const makeServiceTraffic = (
   let marks: Array<TrafficMark> = []
   let isSending = true
 
-  const countSlice = ({ endpoints }: Told, delta: 1 | -1): void => {
+  const countSlice = ({ endpoints }: SliceContent, delta: 1 | -1): void => {
     sliceCounts.endpoints += delta * endpoints.length
     for (const { conditions } of endpoints) {
       if (conditions?.ready !== false) sliceCounts.ready += delta
@@ -149,7 +149,7 @@ export const makeServiceTraffic = (
     knownEndpoints.delete(id)
     endpointSource.follow(id, false)
   }
-  const learnEndpoint = (endpoint: Discovery.Endpoint, slice: string, ports: Ports): void => {
+  const learnEndpoint = (endpoint: Discovery.Endpoint, slice: string, ports: EndpointPorts): void => {
     const id = endpointId(endpoint)
     const before = knownEndpoints.get(id)
     if (before !== undefined) count(before, -1)
@@ -233,13 +233,13 @@ export const makeServiceTraffic = (
 
   return {
     write: (slice, content) => {
-      countSlice(written.get(slice) ?? tellsNothing, -1)
+      countSlice(written.get(slice) ?? emptySlice, -1)
       countSlice(content, 1)
       written.set(slice, content)
     },
     learn: (slice, content) => {
       const { endpoints, ports } = content
-      const before = learned.get(slice) ?? tellsNothing
+      const before = learned.get(slice) ?? emptySlice
       learned.set(slice, content)
       const after = new Set(isSameValue(before.ports, ports) ? endpoints : [])
       const unchanged = new Set<Discovery.Endpoint>()
@@ -249,7 +249,7 @@ export const makeServiceTraffic = (
       }
       for (const endpoint of endpoints) if (!unchanged.has(endpoint)) learnEndpoint(endpoint, slice, ports)
     },
-    hear: (id, goneReason) => {
+    updateSilence: (id, goneReason) => {
       const entry = knownEndpoints.get(id)
       if (entry === undefined) return
       count(entry, -1)
@@ -259,21 +259,21 @@ export const makeServiceTraffic = (
           : (entry.silence ?? goneReason)
       count(entry, 1)
     },
-    note,
+    record: note,
     end: (atMillis) => {
       isSending = false
       note(atMillis)
     },
-    goOn: (atMillis) => {
+    resume: (atMillis) => {
       isSending = true
       note(atMillis)
     },
-    begin: (atMillis) => {
+    restart: (atMillis) => {
       marks = []
       note(atMillis)
     },
     rows: () => marks.map(({ row }) => row),
-    silent: () => {
+    silentPods: () => {
       const target = currentGroup()
       return [...knownEndpoints].flatMap(([id, { endpoint, crowd: group, silence }]) =>
         group === target && silence !== undefined ? [{ name: endpoint.targetRef?.name ?? id, silence }] : []

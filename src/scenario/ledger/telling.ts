@@ -6,7 +6,7 @@ const reportedMax = 20
  * Returns a filter for reported violations: it passes the first twenty, and later ones only if they are the first of
  * their kind, so that a repeated violation cannot hide another rule's.
  */
-export const tellingFirst = (): ((
+export const makeViolationFilter = (): ((
   violation: Pick<Violation, "rule" | "invariant">,
   detail?: string
 ) => boolean) => {

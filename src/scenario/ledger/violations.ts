@@ -1,13 +1,17 @@
-import { joinLines } from "../../domain/escapeControls.ts"
+import { joinEscapedLines } from "../../domain/escapeControls.ts"
 import { isSameTemplate } from "../../domain/podTemplates.ts"
-import { promisesOf } from "../../domain/promises.ts"
-import { countAnnotation, desiredAnnotation, maxAnnotation } from "../../domain/revisions.ts"
+import { rolloutBounds } from "../../domain/promises.ts"
+import {
+  parseCountAnnotation,
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation
+} from "../../domain/revisions.ts"
 import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
-import type { Account } from "./account.ts"
+import type { PodAccount } from "./account.ts"
 import type { LossCause } from "./serviceTraffic.ts"
 
 /** Rules that hold at every instant of a rollout, under any fault. */
-export type Rule =
+export type LedgerRule =
   | "ceiling"
   | "floor"
   | "asked"
@@ -21,7 +25,7 @@ export type Rule =
   | "invariant"
 
 export interface Violation {
-  readonly rule: Rule
+  readonly rule: LedgerRule
   readonly atMillis: number
   /** `namespace/name` of the Deployment, or of the object itself without one. */
   readonly subject: string
@@ -35,24 +39,24 @@ export interface Violation {
   readonly invariant?: number
 }
 
-export type Broken = Omit<Violation, "atMillis" | "subject">
+export type ViolationDetails = Omit<Violation, "atMillis" | "subject">
 
 /** The Deployment controller resizes a ReplicaSet. */
-export interface Step {
+export interface ScalingStep {
   readonly deployment: Deployment
   /** Counts of its Pods, by ReplicaSet uid. */
-  readonly account: Pick<Account, "availableOf" | "presentOf">
+  readonly account: Pick<PodAccount, "availableOf" | "presentOf">
   readonly before: ReplicaSet | undefined
   readonly after: ReplicaSet
   /** All its ReplicaSets after the step. */
-  readonly family: ReadonlyArray<ReplicaSet>
+  readonly replicaSets: ReadonlyArray<ReplicaSet>
 }
 
 /**
  * Checks that a step does not ask for too many Pods and does not go below the floor. The floor is violated only by
  * both the reported and the actual counts: the controller cannot know of Pods that were lost or recovered meanwhile.
  */
-export const judgeStep = (step: Step): ReadonlyArray<Broken> => {
+export const checkScalingStep = (step: ScalingStep): ReadonlyArray<ViolationDetails> => {
   const { before, after } = step
   const from = before?.spec.replicas ?? 0
   const to = after.spec.replicas
@@ -71,9 +75,9 @@ export const judgeStep = (step: Step): ReadonlyArray<Broken> => {
 
 type RuleSums = Pick<Violation, "rule" | "sums" | "broken">
 
-const checkBounds = (step: Step, from: number, to: number): RuleSums | undefined => {
-  const { deployment, account, family } = step
-  const { podsMax, availableMin } = promisesOf(deployment)
+const checkBounds = (step: ScalingStep, from: number, to: number): RuleSums | undefined => {
+  const { deployment, account, replicaSets: family } = step
+  const { podsMax, availableMin } = rolloutBounds(deployment)
   const desiredTotal = family.reduce((sum, { spec }) => sum + spec.replicas, 0)
   if (to > from && podsMax !== undefined && desiredTotal > podsMax) {
     const { replicas } = deployment.spec
@@ -108,7 +112,7 @@ const checkBounds = (step: Step, from: number, to: number): RuleSums | undefined
  * deleted first.
  */
 const availableAfter = (
-  { after, family }: Step,
+  { after, replicaSets: family }: ScalingStep,
   from: number,
   availableOf: (replicaSet: ReplicaSet) => number
 ): { readonly available: number; readonly remaining: number } => {
@@ -122,19 +126,20 @@ const availableAfter = (
 }
 
 /** Proportional scaling changes all ReplicaSets, available or not. */
-const isScaled = ({ deployment, before }: Step): boolean =>
-  before !== undefined && countAnnotation(before, desiredAnnotation) !== deployment.spec.replicas
+const isScaled = ({ deployment, before }: ScalingStep): boolean =>
+  before !== undefined && parseCountAnnotation(before, desiredReplicasAnnotation) !== deployment.spec.replicas
 
-const hasOtherMax = ({ deployment, before }: Step): boolean =>
-  before !== undefined && countAnnotation(before, maxAnnotation) !== promisesOf(deployment).podsMax
+const hasOtherMax = ({ deployment, before }: ScalingStep): boolean =>
+  before !== undefined &&
+  parseCountAnnotation(before, maxReplicasAnnotation) !== rolloutBounds(deployment).podsMax
 
 /**
  * Recreate starts new Pods after all old ones are gone, terminating ones included.
  *
  * Source: pkg/controller/deployment/recreate.go (oldPodsRunning).
  */
-const checkRecreate = (step: Step, from: number, to: number): RuleSums | undefined => {
-  const { deployment, account, after, family } = step
+const checkRecreate = (step: ScalingStep, from: number, to: number): RuleSums | undefined => {
+  const { deployment, account, after, replicaSets: family } = step
   const { strategy, template } = deployment.spec
   if (strategy.type !== "Recreate" || to <= from || isScaled(step)) return undefined
   if (!isSameTemplate(after.spec.template, template)) return undefined
@@ -155,14 +160,14 @@ const checkRecreate = (step: Step, from: number, to: number): RuleSums | undefin
  *
  * Source: pkg/controller/deployment/sync.go (scale).
  */
-const checkPaused = (step: Step, from: number, to: number): RuleSums | undefined => {
-  const { deployment, before, after, family } = step
+const checkPaused = (step: ScalingStep, from: number, to: number): RuleSums | undefined => {
+  const { deployment, before, after, replicaSets: family } = step
   const { paused = false, replicas, template } = deployment.spec
   if (!paused || isScaled(step) || hasOtherMax(step)) return undefined
   const others = family.filter(({ metadata }) => metadata.uid !== after.metadata.uid)
   const othersWithPods = others.filter(({ spec }) => spec.replicas > 0)
   const desiredTotal = from + othersWithPods.reduce((sum, { spec }) => sum + spec.replicas, 0)
-  const podsMax = promisesOf(deployment).podsMax ?? replicas
+  const podsMax = rolloutBounds(deployment).podsMax ?? replicas
   const isProportional = to > from ? from > 0 && desiredTotal < podsMax : desiredTotal > podsMax
   const isComplete = othersWithPods.some(
     ({ spec }) => isSameTemplate(spec.template, template) && spec.replicas === replicas
@@ -182,7 +187,7 @@ const checkPaused = (step: Step, from: number, to: number): RuleSums | undefined
 /** A numbered report of a violation, in several lines. */
 export const violationText = (violation: Violation, number: number): string => {
   const { atMillis, subject, who, what, sums, broken: details } = violation
-  return joinLines([
+  return joinEscapedLines([
     `[${number}] +${(atMillis / 1000).toFixed(3)}s  ${subject === "" ? "" : `${subject}: `}${who} ${what}`,
     `      ${sums}`,
     `      broken: ${details}`

@@ -1,10 +1,10 @@
-import { turningMillis } from "./firstMillis.ts"
-import type { Broken } from "./violations.ts"
-import type { Deed } from "./deeds.ts"
+import { turningPoints } from "./firstMillis.ts"
+import type { ViolationDetails } from "./violations.ts"
+import type { Attribution } from "./deeds.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { LossCause } from "./serviceTraffic.ts"
 
-export interface Invariant {
+export interface LedgerInvariant {
   readonly text: string
   readonly index?: number
   readonly holds: () => boolean
@@ -13,33 +13,33 @@ export interface Invariant {
   /** The numbers that violate it; default those of all Deployments. */
   readonly sums?: () => string | undefined
   /** The Service whose lost requests violate it. */
-  readonly losing?: () => Key | undefined
+  readonly losingService?: () => Key | undefined
   /** Predicates that turn true for good as requests are lost; default: that the invariant is violated. */
-  readonly turns?: () => ReadonlyArray<() => boolean>
+  readonly lossThresholds?: () => ReadonlyArray<() => boolean>
   readonly broken?: () => string
 }
 
 /** Checks invariants, and reports each once whenever it starts to be violated. */
-export interface Watchers {
+export interface InvariantWatchers {
   readonly isWatching: () => boolean
-  readonly add: (invariant: Invariant) => void
-  readonly look: (attribution: Deed) => void
+  readonly add: (invariant: LedgerInvariant) => void
+  readonly check: (attribution: Attribution) => void
   /** Time passed without a change. Each violation is reported at the moment at which it started. */
-  readonly pass: (fromMillis: number, toMillis: number) => void
+  readonly passTime: (fromMillis: number, toMillis: number) => void
 }
 
-export const makeWatchers = (options: {
-  readonly tell: (subject: string, broken: Broken) => void
+export const makeInvariantWatchers = (options: {
+  readonly tell: (subject: string, broken: ViolationDetails) => void
   readonly sums: () => string
   /** Evaluates at a moment after the last change. */
   readonly asAt: <A>(atMillis: number, ask: () => A) => A
-  readonly deedFor: (service: Key) => Deed
+  readonly deedFor: (service: Key) => Attribution
   readonly lostBecause: (service: Key) => ReadonlyArray<LossCause>
-}): Watchers => {
+}): InvariantWatchers => {
   const { asAt, deedFor } = options
-  const watchedInvariants: Array<{ readonly invariant: Invariant; isHeld: boolean }> = []
-  const report = (invariant: Invariant, attribution: Deed): void => {
-    const service = invariant.losing?.()
+  const watchedInvariants: Array<{ readonly invariant: LedgerInvariant; isHeld: boolean }> = []
+  const report = (invariant: LedgerInvariant, attribution: Attribution): void => {
+    const service = invariant.losingService?.()
     options.tell(invariant.subject?.() ?? "", {
       ...attribution,
       rule: "invariant",
@@ -52,7 +52,7 @@ export const makeWatchers = (options: {
   return {
     isWatching: () => watchedInvariants.length > 0,
     add: (invariant) => void watchedInvariants.push({ invariant, isHeld: true }),
-    look: (attribution) => {
+    check: (attribution) => {
       for (const entry of watchedInvariants) {
         const { invariant } = entry
         const held = invariant.holds()
@@ -60,14 +60,14 @@ export const makeWatchers = (options: {
         entry.isHeld = held
       }
     },
-    pass: (fromMillis, toMillis) => {
+    passTime: (fromMillis, toMillis) => {
       const moments = watchedInvariants.flatMap((entry) => {
-        const { losing, turns } = entry.invariant
+        const { losingService: losing, lossThresholds: turns } = entry.invariant
         if (!entry.isHeld || losing === undefined) return []
         const predicates = (turns?.() ?? [() => losing() !== undefined]).map(
           (turn) => (atMillis: number) => asAt(atMillis, turn)
         )
-        return turningMillis(fromMillis, toMillis, predicates).map((atMillis) => ({
+        return turningPoints(fromMillis, toMillis, predicates).map((atMillis) => ({
           entry,
           losing,
           atMillis

@@ -9,7 +9,7 @@ import type { Ledger } from "../ledger/ledger.ts"
 import type { LedgerRow } from "../ledger/account.ts"
 import type { RolloutWatch } from "./planWatch.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
-import type { Recorded } from "../recorded.ts"
+import type { ClusterRecording } from "../recorded.ts"
 
 /** The cluster of one seed, and all that observes it. */
 export interface ObservedCluster {
@@ -20,7 +20,7 @@ export interface ObservedCluster {
   readonly times: PodTimesRecorder
   readonly limitMillis: number
   readonly propagationMillis: number
-  readonly recorded: (() => Recorded) | undefined
+  readonly recorded: (() => ClusterRecording) | undefined
 }
 
 export interface PlayedChange {
@@ -48,7 +48,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   const { view } = cluster
   const beganMillis = cluster.nowMillis()
   const generations = generationsOf(view, keys)
-  ledger.begin(beganMillis)
+  ledger.restart(beganMillis)
   watch.begin(keys)
   times.begin()
   quotas.begin(view.all(resources.resourceQuotas))

@@ -1,4 +1,4 @@
-import { fenceposts } from "../../domain/observations.ts"
+import { resolveFenceposts } from "../../domain/observations.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import { formatSeconds } from "./adviser.ts"
 import { probeAdvice } from "./probeAdvice.ts"
@@ -24,7 +24,7 @@ const recreateAdvice: Adviser = ({ spec }, { available }) =>
 /** Kubernetes sets maxUnavailable to 1 if both amounts round to 0: otherwise the rollout could not begin. */
 const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
   if (!isRolling(deployment) || available === undefined || available.fewest >= desired) return undefined
-  const { surgeMax, unavailableMax } = fenceposts(deployment)
+  const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   if (surgeMax > 0 || unavailableMax === 0) return undefined
   const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
   const rest =
@@ -36,7 +36,7 @@ const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
 
 const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
   if (!isRolling(deployment) || available === undefined) return undefined
-  const { surgeMax, unavailableMax } = fenceposts(deployment)
+  const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
   const percent = typeof maxUnavailable === "string" ? Number.parseInt(maxUnavailable, 10) : Number.NaN
   const isMany = unavailableMax * 4 > desired && available.fewest <= desired - unavailableMax
@@ -49,7 +49,7 @@ const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
 
 const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
   if (!isRolling(deployment)) return undefined
-  const { surgeMax } = fenceposts(deployment)
+  const { surgeMax } = resolveFenceposts(deployment)
   const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
   const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
   // Equality excludes a rollout that scales down, where more Pods existed before.
@@ -90,7 +90,7 @@ const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired,
   const { minReadySeconds = 0 } = deployment.spec
   const isReplaced = typical.phases.some(({ pods, updated }) => pods > updated)
   if (!isRolling(deployment) || !isReplaced || duration === undefined) return undefined
-  const { surgeMax, unavailableMax } = fenceposts(deployment)
+  const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
   const turns = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
   const waitedMillis = turns * minReadySeconds * 1000
   if (turns < 3 || waitedMillis * 2 < duration.p50 || waitedMillis > duration.p50) return undefined

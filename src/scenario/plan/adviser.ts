@@ -1,12 +1,12 @@
 import type { Deployment } from "../../domain/objects.ts"
 import type { RolloutFigures } from "./rolloutFigures.ts"
 import type { LongestPodTimes } from "./longestTimes.ts"
-import type { Traffic } from "../ledger/serviceTraffic.ts"
+import type { TrafficOptions } from "../ledger/serviceTraffic.ts"
 
 /** Observations over all seeds that are not part of the plan. */
 export interface AdviceContext {
   readonly longest: LongestPodTimes
-  readonly traffic: Traffic
+  readonly traffic: TrafficOptions
   /** Names of the containers that Services send requests to. */
   readonly servingContainers: ReadonlySet<string>
   /** Serving containers that get no requests from any Service before their Pod is ready. */

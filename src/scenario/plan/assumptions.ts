@@ -1,8 +1,8 @@
 import { steady } from "../../behaviours/builtIn.ts"
 import { parseDuration } from "../../domain/durations.ts"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
-import type { Parsed, TextProblem } from "../parsed.ts"
-import type { Traffic } from "../ledger/serviceTraffic.ts"
+import type { ParseResult, TextProblem } from "../parsed.ts"
+import type { TrafficOptions } from "../ledger/serviceTraffic.ts"
 
 const delays = ["schedule", "start", "ready", "terminate"] as const
 
@@ -11,7 +11,7 @@ const assumptionNames = [...delays, "pull", "crash", "requests", "propagation"]
 export interface Assumptions {
   /** Undefined if nothing is assumed about Pods and no base behaviour was given. */
   readonly behaviour: Behaviour | undefined
-  readonly traffic: Partial<Traffic>
+  readonly traffic: Partial<TrafficOptions>
 }
 
 const crashWindowMillis = 60_000
@@ -22,10 +22,10 @@ const crashWindowMillis = 60_000
  * minute. `requests` is the rate for each Service; `propagation` is the time until clients see a change of its
  * endpoints.
  */
-export const assumed = (text: string, basis?: Behaviour): Parsed<Assumptions> => {
+export const parseAssumptions = (text: string, basis?: Behaviour): ParseResult<Assumptions> => {
   const problems: Array<TextProblem> = []
   const values = new Map<string, Delay | number>()
-  const traffic: { -readonly [Name in keyof Traffic]?: number } = {}
+  const traffic: { -readonly [Name in keyof TrafficOptions]?: number } = {}
   const namesSeen = new Set<string>()
   let column = 1
   for (const part of text.split(",")) {

@@ -1,12 +1,12 @@
 import { groupResourceOf, resources, servedKindOf } from "../../domain/kinds.ts"
-import { keyIn } from "../../domain/objects.ts"
-import { lastAppliedOf } from "../../manifests/lastApplied.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { toObjectKey } from "../../domain/objects.ts"
+import { readLastApplied } from "../../manifests/lastApplied.ts"
+import { displayName } from "../../domain/shownName.ts"
 import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
 import type { Draft, Key } from "../../domain/objects.ts"
 import type { GroupResource } from "../../domain/kinds.ts"
 
-export const autoscalers: GroupResource = "horizontalpodautoscalers.autoscaling"
+export const autoscalerResource: GroupResource = "horizontalpodautoscalers.autoscaling"
 
 /** v1 or v2: only their metrics differ. */
 type Autoscaler = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec> }
@@ -38,7 +38,7 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
       applied: (isLive && before !== undefined ? lastApplied(before) : before)?.spec?.replicas,
       next: deployment.spec?.replicas
     }
-    const name = shownName({ ...deployment.metadata, name: deployment.metadata.name ?? "" })
+    const name = displayName({ ...deployment.metadata, name: deployment.metadata.name ?? "" })
     return autoscalerDrafts
       .filter((autoscaler) => isTarget(deployment, autoscaler))
       .map(({ metadata, spec }) => {
@@ -93,13 +93,13 @@ const isOfKind = (draft: Draft, resource: GroupResource): boolean => {
 
 const isDeployment = (draft: Draft): draft is ScalableDraft => isOfKind(draft, resources.deployments)
 
-const isAutoscaler = (draft: Draft): draft is Autoscaler => isOfKind(draft, autoscalers)
+const isAutoscaler = (draft: Draft): draft is Autoscaler => isOfKind(draft, autoscalerResource)
 
 const autoscalersIn = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Autoscaler> => [
   ...new Map(drafts.filter(isAutoscaler).map((draft) => [keyOf(draft), draft])).values()
 ]
 
-const keyOf = ({ metadata: { namespace, name = "" } }: Draft): Key => keyIn(namespace, name)
+const keyOf = ({ metadata: { namespace, name = "" } }: Draft): Key => toObjectKey(namespace, name)
 
 const isTarget = (deployment: Draft, { metadata, spec }: Autoscaler): boolean => {
   const { apiVersion = "", kind, name } = spec?.scaleTargetRef ?? {}
@@ -112,7 +112,7 @@ const isTarget = (deployment: Draft, { metadata, spec }: Autoscaler): boolean =>
 }
 
 const lastApplied = (deployment: Draft): ScalableDraft | undefined => {
-  const applied = lastAppliedOf({ ...deployment })
+  const applied = readLastApplied({ ...deployment })
   // The last-applied annotation of a Deployment holds a Deployment.
   return applied.ok ? (applied.original as ScalableDraft | undefined) : undefined
 }

@@ -5,23 +5,23 @@ import { isFields } from "../../domain/fields.ts"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { portableDocument, isReadFromCluster } from "./asItStood.ts"
 import { isOfResource } from "./documentKeys.ts"
-import { keyIn } from "../../domain/objects.ts"
+import { toObjectKey } from "../../domain/objects.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import { problemOfRefusal } from "../../manifests/refusals.ts"
+import { toManifestProblem } from "../../manifests/refusals.ts"
 import type { Deployment, Draft, Key } from "../../domain/objects.ts"
 import type { Fields } from "../../domain/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 
 /** What is known about the Pods of a cluster that `from` was read from. */
-export interface Running {
+export interface RunningPods {
   /** The number of available Pods by `ownerText`; all if left out. */
   readonly available: Readonly<Record<string, number>>
   /** ReplicaSets, by `ownerText`, whose other Pods are starting normally. */
-  readonly comingUp: ReadonlyArray<string>
+  readonly startingReplicaSets: ReadonlyArray<string>
   /** ReplicaSets, by `ownerText`, of which no Pod becomes ready. */
-  readonly failing: ReadonlyArray<string>
+  readonly failingReplicaSets: ReadonlyArray<string>
   /** The nodes of these Pods; undefined if Pods may not be read. */
   readonly nodes: ReadonlyArray<string> | undefined
 }
@@ -32,15 +32,15 @@ export const ownerTextOf = (document: ManifestDocument): string => {
   const { namespace, name = "" } = document.draft.metadata
   return ownerText(
     isOfResource(resources.deployments)(document) ? "Deployment" : "ReplicaSet",
-    keyIn(namespace, name)
+    toObjectKey(namespace, name)
   )
 }
 
 interface StartOrder {
   /** The next wave is stored once all of this one is available. */
-  readonly turns: ReadonlyArray<ReadonlyArray<ManifestDocument>>
+  readonly waves: ReadonlyArray<ReadonlyArray<ManifestDocument>>
   /** Stored last, without waiting. */
-  readonly last: ReadonlyArray<ManifestDocument>
+  readonly unawaited: ReadonlyArray<ManifestDocument>
 }
 
 /**
@@ -51,7 +51,10 @@ interface StartOrder {
  * the middle of a rollout. Starting Pods start anew at that point. In files, only a pause is taken to be newer than the
  * Pods; a quota is stored with them.
  */
-export const comingUp = (from: ReadonlyArray<ManifestDocument>, running: Running | undefined): StartOrder => {
+export const startOrder = (
+  from: ReadonlyArray<ManifestDocument>,
+  running: RunningPods | undefined
+): StartOrder => {
   if (running === undefined) return inWaves(from, [from.map(unpaused)], [])
   const [deployments, others] = partition(from, (document) => hasReplicaSets(document, from))
   const [replicaSets, rest] = partition(others, isOfResource(resources.replicaSets))
@@ -59,19 +62,21 @@ export const comingUp = (from: ReadonlyArray<ManifestDocument>, running: Running
     rest.flatMap((document) => withoutObstacles(document, running)),
     ...replicaSets.map((document) => [withAvailableReplicas(document, running)])
   ]
-  const starting = replicaSets.filter((document) => running.comingUp.includes(ownerTextOf(document)))
+  const starting = replicaSets.filter((document) =>
+    running.startingReplicaSets.includes(ownerTextOf(document))
+  )
   return inWaves(from, waves, [...starting, ...deployments])
 }
 
 const inWaves = (
   from: ReadonlyArray<ManifestDocument>,
-  waves: StartOrder["turns"],
+  waves: StartOrder["waves"],
   deferred: ReadonlyArray<ManifestDocument>
 ): StartOrder => {
   const stored = new Set(waves.flat())
   const unawaited = deferred.filter((document) => !stored.has(document))
   const remaining = from.filter((document) => !stored.has(document) && !unawaited.includes(document))
-  return { turns: remaining.length === 0 ? waves : [...waves, remaining], last: unawaited }
+  return { waves: remaining.length === 0 ? waves : [...waves, remaining], unawaited: unawaited }
 }
 
 const partition = <A>(all: ReadonlyArray<A>, holds: (one: A) => boolean): readonly [Array<A>, Array<A>] => {
@@ -96,7 +101,10 @@ const unpaused = (document: ManifestDocument): ManifestDocument =>
     ? withSpec(document, ({ paused: _paused, ...spec }) => spec)
     : document
 
-const withoutObstacles = (document: ManifestDocument, running: Running): ReadonlyArray<ManifestDocument> => {
+const withoutObstacles = (
+  document: ManifestDocument,
+  running: RunningPods
+): ReadonlyArray<ManifestDocument> => {
   switch (groupResourceOf(document.kind)) {
     case resources.resourceQuotas:
     case resources.disruptionBudgets:
@@ -121,14 +129,14 @@ const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
   })
 
 /** Nodes that run these Pods must accept them. Taints stay on nodes without such Pods. */
-const withoutTaints = (document: ManifestDocument, { nodes }: Running): ManifestDocument => {
+const withoutTaints = (document: ManifestDocument, { nodes }: RunningPods): ManifestDocument => {
   if (nodes === undefined) return withSpec(document, ({ unschedulable: _unschedulable, ...spec }) => spec)
   if (!nodes.includes(document.draft.metadata.name ?? "")) return document
   return withSpec(document, ({ unschedulable: _unschedulable, taints: _taints, ...spec }) => spec)
 }
 
 /** Pods that are not available yet start under today's conditions, if they can. */
-const withAvailableReplicas = (document: ManifestDocument, { available }: Running): ManifestDocument => {
+const withAvailableReplicas = (document: ManifestDocument, { available }: RunningPods): ManifestDocument => {
   const count = available[ownerTextOf(document)]
   return withSpec(document, (spec) => {
     const { replicas = 1 } = spec
@@ -144,7 +152,9 @@ const withSpec = (document: ManifestDocument, change: (spec: Fields) => Fields):
     return spec === undefined ? object : { ...object, spec: change(spec) }
   }
   const draft = changed(document.draft)
-  return dequal(draft, document.draft) ? document : { ...document, draft, written: changed(document.written) }
+  return dequal(draft, document.draft)
+    ? document
+    : { ...document, draft, rawFields: changed(document.rawFields) }
 }
 
 const specOf = (object: object): Fields | undefined =>
@@ -154,10 +164,10 @@ const specOf = (object: object): Fields | undefined =>
  * Stores what runs before: documents read from a cluster as they are, by this program or by `kubectl get -o yaml`;
  * other documents by `kubectl apply`.
  */
-export const bringDocuments = Effect.fnUntraced(function* (
+export const restoreDocuments = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   documents: ReadonlyArray<ManifestDocument>,
-  running?: Running
+  running?: RunningPods
 ): Effect.fn.Return<void, ManifestsRefused> {
   if (running !== undefined) return yield* putDocuments(store, documents)
   const [fromCluster, fromFiles] = partition(documents, isReadFromCluster)
@@ -177,14 +187,14 @@ export const putDocuments = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, ManifestsRefused> {
   for (const document of documents) {
     yield* createOrUpdate(store, document).pipe(
-      Effect.mapError((error) => new ManifestsRefused({ problems: [problemOfRefusal(document, error)] }))
+      Effect.mapError((error) => new ManifestsRefused({ problems: [toManifestProblem(document, error)] }))
     )
   }
 })
 
 const createOrUpdate = (store: ObjectStore["Service"], { kind, draft }: ManifestDocument) => {
   const { name = "", namespace } = draft.metadata
-  const ref = { resource: groupResourceOf(kind), key: keyIn(namespace, name) }
+  const ref = { resource: groupResourceOf(kind), key: toObjectKey(namespace, name) }
   const withNewSpec = (object: Draft): Draft => {
     const spec = specOf(draft)
     return spec === undefined ? object : Object.assign({}, object, { spec })

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { bringDocuments, comingUp, ownerText, putDocuments } from "./bringUp.ts"
+import { restoreDocuments, startOrder, ownerText, putDocuments } from "./bringUp.ts"
 import { deploymentKeys, keysAmong } from "./documentKeys.ts"
 import { playChange } from "./acts.ts"
 import { resources } from "../../domain/kinds.ts"
@@ -7,7 +7,7 @@ import { rolloutState } from "./planWatch.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import type { Running } from "./bringUp.ts"
+import type { RunningPods } from "./bringUp.ts"
 import type { ObservedCluster } from "./acts.ts"
 
 /** Pods that are not ready after this time, the default progress deadline, count as failed. */
@@ -15,16 +15,16 @@ const readyTimeoutMillis = 600_000
 
 interface PreviousWorkload {
   readonly from?: ReadonlyArray<ManifestDocument>
-  readonly running?: Running
+  readonly running?: RunningPods
 }
 
-/** Stores and starts what runs before, except for what `goOn` stores. */
+/** Stores and starts what runs before, except for what `resume` stores. */
 export const bringUpPrevious = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
   { from = [], running }: PreviousWorkload
 ): Effect.fn.Return<void, ManifestsRefused> {
-  for (const documents of comingUp(from, running).turns) {
-    const write = bringDocuments(observedCluster.cluster.store, documents, running)
+  for (const documents of startOrder(from, running).waves) {
+    const write = restoreDocuments(observedCluster.cluster.store, documents, running)
     const keys = deploymentKeys(documents)
     yield* playChange<ManifestsRefused>(observedCluster, { verb: "apply", keys, write })
     const isSettled = (key: Key): boolean => rolloutState(observedCluster.cluster.view, key) !== "waiting"
@@ -38,7 +38,7 @@ export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   { from = [], running }: PreviousWorkload
 ): Effect.fn.Return<void, ManifestsRefused> {
-  const { last } = comingUp(from, running)
+  const { unawaited: last } = startOrder(from, running)
   if (last.length === 0) return
   yield* cluster.run(putDocuments(cluster.store, last))
   // Lets actors finish this instant, so that the rollout begins at the next.
@@ -48,7 +48,7 @@ export const resumePrevious = Effect.fnUntraced(function* (
 const waitForReplicaSets = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   documents: ReadonlyArray<ManifestDocument>,
-  { failing = [] }: Partial<Running> = {}
+  { failingReplicaSets: failing = [] }: Partial<RunningPods> = {}
 ) {
   const keys = keysAmong(documents, resources.replicaSets)
   if (keys.length === 0) return

@@ -1,5 +1,5 @@
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
-import { keyIn } from "../../domain/objects.ts"
+import { toObjectKey } from "../../domain/objects.ts"
 import type { GroupResource } from "../../domain/kinds.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { ObjectOf } from "../../store/objectStore.ts"
@@ -24,7 +24,7 @@ export const keysAmong = (
 ): ReadonlyArray<Key> =>
   documents
     .filter(isOfResource(resource))
-    .map(({ draft: { metadata } }) => keyIn(metadata.namespace, metadata.name ?? ""))
+    .map(({ draft: { metadata } }) => toObjectKey(metadata.namespace, metadata.name ?? ""))
 
 export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
   keysAmong(documents, resources.deployments)

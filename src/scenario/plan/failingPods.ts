@@ -1,12 +1,12 @@
 import { conditionOf } from "../../domain/conditions.ts"
 import { controllerOf } from "../../domain/ownerReferences.ts"
-import { counted } from "../../domain/counted.ts"
-import { allStatusesOf, isActive, isReady } from "../../domain/pods.ts"
-import { isOwnedBy } from "./liveObjects.ts"
-import { millisOf } from "../../domain/timestamps.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { countText } from "../../domain/counted.ts"
+import { allContainerStatuses, isPodActive, isPodReady } from "../../domain/pods.ts"
+import { isReplicaSetOf } from "./liveObjects.ts"
+import { timestampMillis } from "../../domain/timestamps.ts"
+import { displayName } from "../../domain/shownName.ts"
 import { makeOverdueReason } from "./overduePods.ts"
-import { isOnItsWay, whyNotAvailable } from "../ledger/reasons.ts"
+import { isStarting, whyNotAvailable } from "../ledger/reasons.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, ContainerBehaviour, ExitBehaviour } from "../../behaviours/behaviour.ts"
 import type { ContainerStatus, Pod, ReplicaSet } from "../../domain/objects.ts"
@@ -23,21 +23,21 @@ export interface FailingPods {
  * progress deadline, or far more time than other Pods took. Causes that the plan simulates, such as a lack of room, are
  * left out. Undefined if nothing is known.
  */
-export const failingIn = (
+export const failingPodsOf = (
   replicaSet: ReplicaSet,
   live: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
 ): FailingPods | undefined => {
   const pods = podsOf(replicaSet, live)
-  const unready = pods.filter((pod) => !isReady(pod))
+  const unready = pods.filter((pod) => !isPodReady(pod))
   if (unready.length === 0) return undefined
   const isLate = hasMissedDeadline(replicaSet, live)
   const overdue = isLate ? () => undefined : makeOverdueReason(replicaSet, live)
   const troubles = (pod: Pod) => troublesOf(pod, isLate || overdue(pod) !== undefined)
   const troubledPods = unready.filter((pod) => troubles(pod).length > 0)
   const [first] = troubledPods
-  const name = shownName(replicaSet.metadata)
+  const name = displayName(replicaSet.metadata)
   const podsText = (count: number): string =>
-    `${count} of the ${counted(pods.length, "Pod")} of ReplicaSet ${name}`
+    `${count} of the ${countText(pods.length, "Pod")} of ReplicaSet ${name}`
   if (first === undefined) {
     const running = unready.filter(({ status }) => status.phase === "Running").length
     const text = `${podsText(running)} run there and are not ready yet, and are taken to be on their way`
@@ -59,27 +59,28 @@ export const failingIn = (
   }
 }
 
-export const failingAmong = (
+export const failingPodsByReplicaSet = (
   live: Pick<LiveObjects, "deployments" | "replicaSets" | "pods" | "readMillis">
 ): ReadonlyMap<ReplicaSet, FailingPods> =>
   new Map(
     live.replicaSets.flatMap((replicaSet) => {
-      const failing = failingIn(replicaSet, live)
+      const failing = failingPodsOf(replicaSet, live)
       return failing === undefined ? [] : [[replicaSet, failing] as const]
     })
   )
 
 /** Whether its unready Pods are taken to be starting normally; the plan then begins before they are ready. */
-export const isComingUp = (
+export const isStartingUp = (
   replicaSet: ReplicaSet,
   live: Pick<LiveObjects, "deployments" | "pods">,
   failing: FailingPods | undefined
 ): boolean => {
   const own = podsOf(replicaSet, live)
   if (failing?.behaviour !== undefined || own.length !== replicaSet.spec.replicas) return false
-  const isPartly = own.some(isReady) && failing !== undefined
+  const isPartly = own.some(isPodReady) && failing !== undefined
   return (
-    isPartly || (!hasMissedDeadline(replicaSet, live) && own.every((pod) => isReady(pod) || isOnItsWay(pod)))
+    isPartly ||
+    (!hasMissedDeadline(replicaSet, live) && own.every((pod) => isPodReady(pod) || isStarting(pod)))
   )
 }
 
@@ -89,13 +90,13 @@ const notReadyReason = (pod: Pod): string => {
     ({ ready, lastState }) => !ready && lastState?.terminated !== undefined
   )
   const { exitCode, reason = "Error" } = ended?.lastState?.terminated ?? {}
-  return ended === undefined || !isOnItsWay(pod)
+  return ended === undefined || !isStarting(pod)
     ? (whyNotAvailable(pod) ?? "")
     : `container ${JSON.stringify(ended.name)} ended with exit code ${exitCode} (${reason})`
 }
 
 const podsOf = ({ metadata }: ReplicaSet, { pods = [] }: Pick<LiveObjects, "pods">): ReadonlyArray<Pod> =>
-  pods.filter((pod) => controllerOf(pod)?.uid === metadata.uid && isActive(pod))
+  pods.filter((pod) => controllerOf(pod)?.uid === metadata.uid && isPodActive(pod))
 
 const hasMissedDeadline = (
   replicaSet: ReplicaSet,
@@ -103,12 +104,12 @@ const hasMissedDeadline = (
 ): boolean =>
   deployments.some(
     (deployment) =>
-      isOwnedBy(deployment)(replicaSet) &&
+      isReplicaSetOf(deployment)(replicaSet) &&
       conditionOf(deployment.status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
   )
 
 const troublesOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
-  allStatusesOf(pod).flatMap((container) => {
+  allContainerStatuses(pod).flatMap((container) => {
     const trouble = troubleOf(container, isGivenUp)
     return trouble === undefined ? [] : [[container.name, trouble] as const]
   })
@@ -146,7 +147,7 @@ const toExitBehaviour = ({
   exitCode,
   reason
 }: Core.ContainerStateTerminated): ExitBehaviour => {
-  const ranMillis = millisOf(finishedAt ?? "") - millisOf(startedAt ?? "")
+  const ranMillis = timestampMillis(finishedAt ?? "") - timestampMillis(startedAt ?? "")
   const knownReason = exitReasons.find((it) => it === reason)
   return {
     after: `${ranMillis > 0 ? ranMillis : 0}ms`,

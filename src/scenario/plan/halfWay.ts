@@ -1,19 +1,19 @@
-import { counted } from "../../domain/counted.ts"
-import { shownName } from "../../domain/shownName.ts"
-import { isOwnedBy } from "./liveObjects.ts"
+import { countText } from "../../domain/counted.ts"
+import { displayName } from "../../domain/shownName.ts"
+import { isReplicaSetOf } from "./liveObjects.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
 
-export const halfWay = (
+export const unfinishedRolloutText = (
   deployment: Deployment,
   { replicaSets }: Pick<LiveObjects, "replicaSets">
 ): string | undefined => {
   const { replicas = 0, updatedReplicas: updated = 0, availableReplicas: available = 0 } = deployment.status
   if (updated === replicas) return undefined
   const text =
-    `Deployment ${shownName(deployment.metadata)} is in the middle of a rollout there: ${updated} of its ` +
-    `${counted(replicas, "Pod")} are of its newest revision, and ${available} are available`
-  return replicaSets.some(isOwnedBy(deployment))
+    `Deployment ${displayName(deployment.metadata)} is in the middle of a rollout there: ${updated} of its ` +
+    `${countText(replicas, "Pod")} are of its newest revision, and ${available} are available`
+  return replicaSets.some(isReplicaSetOf(deployment))
     ? `${text}. The plan goes on from there`
     : `${text}. The plan begins as if all were of that revision`
 }

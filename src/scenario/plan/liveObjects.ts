@@ -33,7 +33,7 @@ export const isPodOfAny = ({ metadata }: Pod, deployments: ReadonlyArray<Deploym
       matchesSelector(deployment.spec.selector, metadata.labels)
   )
 
-export const isOwnedBy =
+export const isReplicaSetOf =
   ({ metadata }: Deployment) =>
   (replicaSet: ReplicaSet): boolean =>
     controllerOf(replicaSet)?.uid === metadata.uid

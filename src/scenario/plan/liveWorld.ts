@@ -1,28 +1,28 @@
 import { addQuantities, formatQuantity, parseQuantity } from "../../domain/quantity.ts"
-import { amountsOf, podAmounts } from "../../domain/podResources.ts"
+import { parseAmounts, podResourceAmounts } from "../../domain/podResources.ts"
 import { conditionOf } from "../../domain/conditions.ts"
-import { isFinished } from "../../domain/pods.ts"
-import { keyOf } from "../../domain/objects.ts"
+import { isPodFinished } from "../../domain/pods.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
-import { failingAmong, isComingUp } from "./failingPods.ts"
-import { isPodOfAny, isOwnedBy } from "./liveObjects.ts"
+import { failingPodsByReplicaSet, isStartingUp } from "./failingPods.ts"
+import { isPodOfAny, isReplicaSetOf } from "./liveObjects.ts"
 import { portableDraft, portableService, withoutRevision } from "./asItStood.ts"
 import { ownerText } from "./bringUp.ts"
 import { isCountedTowards } from "../../domain/quotaUsage.ts"
-import { elsewhereAnnotation, podUsage, quotaRule } from "../../domain/quotas.ts"
+import { usedElsewhereAnnotation, podUsage, quotaRule } from "../../domain/quotas.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
-import type { Amounts } from "../../domain/podResources.ts"
+import type { AmountsByResource } from "../../domain/podResources.ts"
 import type { Quantity } from "../../domain/quantity.ts"
 import type { LiveObjects } from "./liveObjects.ts"
-import type { Running } from "./bringUp.ts"
+import type { RunningPods } from "./bringUp.ts"
 import type { ResourceQuota } from "../../domain/quotas.ts"
 
 /**
  * The objects of a cluster for a simulated one, without server-set fields. The capacity of nodes is what other
  * workloads leave; quotas record what those use.
  */
-export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
+export const liveWorldDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   const {
     deployments,
     replicaSets,
@@ -34,7 +34,7 @@ export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
     budgets,
     others
   } = live
-  const present = pods.filter((pod) => !isFinished(pod))
+  const present = pods.filter((pod) => !isPodFinished(pod))
   const otherPods = present.filter((pod) => !isPodOfAny(pod, deployments))
   const ownPods = present.filter((pod) => isPodOfAny(pod, deployments))
   return [
@@ -56,23 +56,26 @@ export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
     ...budgets.map(portableDraft),
     ...replicaSets.map(portableDraft),
     ...deployments.map((it) =>
-      replicaSets.some(isOwnedBy(it)) ? portableDraft(it) : withoutRevision(portableDraft(it))
+      replicaSets.some(isReplicaSetOf(it)) ? portableDraft(it) : withoutRevision(portableDraft(it))
     )
   ]
 }
 
-export const runningOf = (live: LiveObjects, failing = failingAmong(live)): Running => {
+export const runningPodsOf = (live: LiveObjects, failing = failingPodsByReplicaSet(live)): RunningPods => {
   const { deployments, replicaSets, pods } = live
-  const textOf = (it: ReplicaSet): string => ownerText("ReplicaSet", keyOf(it))
+  const textOf = (it: ReplicaSet): string => ownerText("ReplicaSet", objectKeyOf(it))
   return {
     available: Object.fromEntries([
-      ...deployments.map((it) => [ownerText("Deployment", keyOf(it)), it.status.availableReplicas ?? 0]),
+      ...deployments.map((it) => [
+        ownerText("Deployment", objectKeyOf(it)),
+        it.status.availableReplicas ?? 0
+      ]),
       ...replicaSets.map((it) => [textOf(it), it.status.availableReplicas ?? 0])
     ]),
-    comingUp: replicaSets.filter((it) => isComingUp(it, live, failing.get(it))).map(textOf),
-    failing: replicaSets.filter((it) => failing.get(it)?.behaviour !== undefined).map(textOf),
+    startingReplicaSets: replicaSets.filter((it) => isStartingUp(it, live, failing.get(it))).map(textOf),
+    failingReplicaSets: replicaSets.filter((it) => failing.get(it)?.behaviour !== undefined).map(textOf),
     nodes: pods
-      ?.filter((pod) => !isFinished(pod) && isPodOfAny(pod, deployments))
+      ?.filter((pod) => !isPodFinished(pod) && isPodOfAny(pod, deployments))
       .flatMap(({ spec }) => spec.nodeName ?? [])
   }
 }
@@ -83,8 +86,8 @@ const isUsable = ({ status, metadata }: Node): boolean =>
 const toPortableNode = (node: Node, otherPods: ReadonlyArray<Pod>): Draft => {
   const { taints, unschedulable } = node.spec
   const ownTaints = (taints ?? []).filter(({ key }: Core.Taint) => !key.startsWith("node.kubernetes.io/"))
-  const used = sumOf(otherPods.map(({ spec }) => podAmounts(spec, "requests")))
-  const room = subtractAmounts(amountsOf(node.status.allocatable), used, { pods: otherPods.length })
+  const used = sumOf(otherPods.map(({ spec }) => podResourceAmounts(spec, "requests")))
+  const room = subtractAmounts(parseAmounts(node.status.allocatable), used, { pods: otherPods.length })
   const addresses = node.status.addresses ?? []
   return Object.assign({}, portableDraft(node), {
     spec: {
@@ -103,10 +106,10 @@ const toPortableQuota = (quota: ResourceQuota, ownPods: ReadonlyArray<Pod>): Dra
     ownPods.filter((pod) => rule.covers(resources.pods, pod)).map(({ spec }) => podUsage(spec))
   )
   const hard = new Map(
-    [...amountsOf(quota.spec.hard)].filter(([name]) => isCountedTowards(resources.pods, name))
+    [...parseAmounts(quota.spec.hard)].filter(([name]) => isCountedTowards(resources.pods, name))
   )
   const elsewhere = new Map<string, Quantity>()
-  for (const [name, all] of amountsOf(used)) {
+  for (const [name, all] of parseAmounts(used)) {
     const ownAmount = ownUse.get(name) ?? nothing
     if (hard.has(name) && all.nanos > ownAmount.nanos)
       elsewhere.set(name, { ...all, nanos: all.nanos - ownAmount.nanos })
@@ -115,7 +118,7 @@ const toPortableQuota = (quota: ResourceQuota, ownPods: ReadonlyArray<Pod>): Dra
   const { annotations } = draft.metadata
   const annotationsWithElsewhere = {
     ...annotations,
-    [elsewhereAnnotation]: JSON.stringify(textsOf(elsewhere))
+    [usedElsewhereAnnotation]: JSON.stringify(textsOf(elsewhere))
   }
   return Object.assign({}, draft, {
     metadata:
@@ -126,7 +129,7 @@ const toPortableQuota = (quota: ResourceQuota, ownPods: ReadonlyArray<Pod>): Dra
 
 const nothing: Quantity = { nanos: 0n, format: "decimal" }
 
-const sumOf = (all: ReadonlyArray<Amounts>): Amounts => {
+const sumOf = (all: ReadonlyArray<AmountsByResource>): AmountsByResource => {
   const sum = new Map<string, Quantity>()
   for (const amounts of all) {
     for (const [name, quantity] of amounts) sum.set(name, addQuantities(sum.get(name) ?? nothing, quantity))
@@ -135,8 +138,8 @@ const sumOf = (all: ReadonlyArray<Amounts>): Amounts => {
 }
 
 const subtractAmounts = (
-  amounts: Amounts,
-  by: Amounts,
+  amounts: AmountsByResource,
+  by: AmountsByResource,
   { pods }: { readonly pods: number }
 ): Readonly<Record<string, string>> => {
   const left = new Map<string, Quantity>()
@@ -148,5 +151,5 @@ const subtractAmounts = (
   return textsOf(left)
 }
 
-const textsOf = (amounts: Amounts): Readonly<Record<string, string>> =>
+const textsOf = (amounts: AmountsByResource): Readonly<Record<string, string>> =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))

@@ -1,10 +1,10 @@
 import { conditionOf } from "../../domain/conditions.ts"
-import { roleOfInit } from "../../domain/containers.ts"
+import { initContainerRole } from "../../domain/containers.ts"
 import { endingProbe } from "../../domain/probes.ts"
-import { counted } from "../../domain/counted.ts"
+import { countText } from "../../domain/counted.ts"
 import { formatDuration } from "../../domain/durations.ts"
-import { millisOf } from "../../domain/timestamps.ts"
-import { isReady, restartsOf } from "../../domain/pods.ts"
+import { timestampMillis } from "../../domain/timestamps.ts"
+import { isPodReady, restartCountOf } from "../../domain/pods.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
@@ -21,7 +21,10 @@ export interface MeasuredBehaviour {
  * container with a liveness or startup probe that would have ended it must have answered earlier. Undefined if no Pod
  * can be measured.
  */
-export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): MeasuredBehaviour | undefined => {
+export const measureBehaviour = (
+  deployment: Deployment,
+  pods: ReadonlyArray<Pod>
+): MeasuredBehaviour | undefined => {
   const times = allTimes(deployment, pods)
   if (times.length === 0) return undefined
   const { name, namespace = "default" } = deployment.metadata
@@ -42,7 +45,7 @@ export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Meas
       }
     },
     text:
-      `${counted(times.length, "live Pod")} of ${namespace}/${name} took ` +
+      `${countText(times.length, "live Pod")} of ${namespace}/${name} took ` +
       `${spanText(total)} from creation until ready (${spanText(schedule)} to be scheduled, ${spanText(start)} to start, ` +
       `${spanText(ready)} to be ready)`
   }
@@ -63,8 +66,8 @@ const allTimes = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArr
 const isSteady = (pod: Pod, { metadata, spec }: Deployment): boolean =>
   pod.metadata.namespace === metadata.namespace &&
   matchesSelector(spec.selector, pod.metadata.labels) &&
-  isReady(pod) &&
-  restartsOf(pod) === 0
+  isPodReady(pod) &&
+  restartCountOf(pod) === 0
 
 interface PodTimes {
   readonly schedule: number
@@ -83,11 +86,13 @@ interface Span {
 const phaseMaxMillis = 1_800_000
 
 const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
-  const createdMillis = millisOf(metadata.creationTimestamp ?? "")
-  const scheduledMillis = millisOf(conditionOf(status.conditions, "PodScheduled")?.lastTransitionTime ?? "")
-  const readyMillis = millisOf(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
+  const createdMillis = timestampMillis(metadata.creationTimestamp ?? "")
+  const scheduledMillis = timestampMillis(
+    conditionOf(status.conditions, "PodScheduled")?.lastTransitionTime ?? ""
+  )
+  const readyMillis = timestampMillis(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
   const startedMillis = Math.max(
-    ...(status.containerStatuses ?? []).map(({ state }) => millisOf(state?.running?.startedAt ?? ""))
+    ...(status.containerStatuses ?? []).map(({ state }) => timestampMillis(state?.running?.startedAt ?? ""))
   )
   const times = {
     schedule: scheduledMillis - createdMillis,
@@ -105,7 +110,7 @@ const earlierAnswer = (
   readyMillis: number,
   container: Core.Container
 ): ReadonlyArray<readonly [name: string, millis: number]> => {
-  const { endsMillis = Infinity } = endingProbe(container) ?? {}
+  const { earliestEndMillis: endsMillis = Infinity } = endingProbe(container) ?? {}
   return endsMillis < readyMillis ? [[container.name, endsMillis]] : []
 }
 
@@ -129,7 +134,7 @@ const initContainerBehaviours = (
   Object.fromEntries(
     initContainers.map((container) => {
       const isAwaited =
-        roleOfInit(container) === "sidecar" &&
+        initContainerRole(container) === "sidecar" &&
         container.readinessProbe !== undefined &&
         endingProbe(container) === undefined
       return [container.name, { start: "0s", ...(isAwaited ? {} : { ready: "0s" }) }]

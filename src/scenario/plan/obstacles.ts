@@ -2,7 +2,7 @@ import { conditionOf } from "../../domain/conditions.ts"
 import { resources } from "../../domain/kinds.ts"
 import { rolloutState } from "./planWatch.ts"
 import { whyNotAvailable } from "../ledger/reasons.ts"
-import { wholeEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Key } from "../../domain/objects.ts"
 
@@ -15,7 +15,7 @@ export const incompleteReasons = (cluster: Cluster["Service"], key: Key): Readon
   const pods = cluster.view
     .controlled(resources.replicaSets, deployment.metadata.uid)
     .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
-  const events = Array.from(cluster.view.all(resources.events), wholeEvent)
+  const events = Array.from(cluster.view.all(resources.events), toCompleteEvent)
   const reasons = pods.flatMap((pod) => whyNotAvailable(pod, events) ?? [])
   const all = failure === undefined ? reasons : [withoutPodName(failure), ...reasons]
   return [...new Set(all)]

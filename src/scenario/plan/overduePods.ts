@@ -1,8 +1,8 @@
 import { conditionOf } from "../../domain/conditions.ts"
-import { failsAt, probeTiming, succeedsAt } from "../../domain/probes.ts"
+import { probeFailsMillis, probeTiming, probeSucceedsMillis } from "../../domain/probes.ts"
 import { formatDuration } from "../../domain/durations.ts"
-import { isOwnedBy } from "./liveObjects.ts"
-import { millisOf, secondsFloor } from "../../domain/timestamps.ts"
+import { isReplicaSetOf } from "./liveObjects.ts"
+import { timestampMillis, floorToSecond } from "../../domain/timestamps.ts"
 import { slowestReadyMillis } from "./measuredPods.ts"
 import type { Pod, PodSpec, ReplicaSet } from "../../domain/objects.ts"
 import type { LiveObjects } from "./liveObjects.ts"
@@ -15,7 +15,7 @@ export const makeOverdueReason = (
   replicaSet: ReplicaSet,
   { deployments, pods = [], readMillis }: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
 ): ((pod: Pod) => string | undefined) => {
-  const deployment = deployments.find((it) => isOwnedBy(it)(replicaSet))
+  const deployment = deployments.find((it) => isReplicaSetOf(it)(replicaSet))
   const slowest = deployment === undefined ? undefined : slowestReadyMillis(deployment, pods)
   if (slowest === undefined) return () => undefined
   const probeMillis = longestProbeMillis(replicaSet.spec.template.spec?.containers ?? [])
@@ -24,7 +24,7 @@ export const makeOverdueReason = (
   return (pod) => {
     const runningMillis = readMillis - (runningSince(pod) ?? Infinity)
     return runningMillis > waitMaxMillis
-      ? `Pods run for ${formatDuration(secondsFloor(runningMillis))} and are not ready, ${comparison}`
+      ? `Pods run for ${formatDuration(floorToSecond(runningMillis))} and are not ready, ${comparison}`
       : undefined
   }
 }
@@ -36,9 +36,9 @@ const waitMinMillis = 60_000
 /** When the last container of a never ready Pod started; undefined unless all of its containers run. */
 const runningSince = ({ status }: Pod): number | undefined => {
   const unready = (status.containerStatuses ?? []).filter(({ ready }) => !ready)
-  const since = Math.max(...unready.map(({ state }) => millisOf(state?.running?.startedAt ?? "")))
+  const since = Math.max(...unready.map(({ state }) => timestampMillis(state?.running?.startedAt ?? "")))
   const isFirstRun = unready.every(({ lastState }) => lastState?.terminated === undefined)
-  const notReadySince = millisOf(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
+  const notReadySince = timestampMillis(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
   return Number.isFinite(since) && isFirstRun && !(notReadySince > since) ? since : undefined
 }
 
@@ -48,8 +48,8 @@ const longestProbeMillis = (containers: PodSpec["containers"]): number =>
     ...containers.map(({ startupProbe, readinessProbe }) => {
       const [startup, readiness] = [probeTiming(startupProbe), probeTiming(readinessProbe)]
       return (
-        (startup === undefined ? 0 : failsAt(startup, 0)) +
-        (readiness === undefined ? 0 : succeedsAt(readiness, 0))
+        (startup === undefined ? 0 : probeFailsMillis(startup, 0)) +
+        (readiness === undefined ? 0 : probeSucceedsMillis(readiness, 0))
       )
     })
   )

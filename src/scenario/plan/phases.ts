@@ -1,4 +1,4 @@
-import type { Extremes, LedgerRow } from "../ledger/account.ts"
+import type { RolloutExtremes, LedgerRow } from "../ledger/account.ts"
 
 export interface Phase {
   readonly atMillis: number
@@ -15,7 +15,7 @@ export interface Phase {
 /** The moments that summarize a rollout, in order; simultaneous ones are merged. */
 export const phasesOf = (run: {
   readonly rows: ReadonlyArray<LedgerRow>
-  readonly extremes: Extremes
+  readonly extremes: RolloutExtremes
   readonly isChanged: boolean
   readonly beganMillis: number
   readonly endMillis: number

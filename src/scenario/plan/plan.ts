@@ -1,21 +1,21 @@
 import * as Effect from "effect/Effect"
 import { formatQuantity } from "../../domain/quantity.ts"
-import { millis } from "../../domain/requests.ts"
+import { parseQuantityMillis } from "../../domain/requests.ts"
 import { adviceFor } from "./advice.ts"
 import { lossCauses } from "../ledger/serviceTraffic.ts"
 import { deploymentKeys } from "./documentKeys.ts"
 import { longestTimesOf } from "./longestTimes.ts"
-import { makePlay } from "./planRun.ts"
+import { makeSeedPlayer } from "./planRun.ts"
 import { largestQuotaUses, quotaPeaksFor } from "./quotaPeaks.ts"
-import { usualTraffic } from "../ledger/serviceTraffic.ts"
-import { warningsIn, warningsOf } from "./warnings.ts"
+import { defaultTraffic } from "../ledger/serviceTraffic.ts"
+import { playedWarnings, manifestWarnings } from "./warnings.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
 import type { UnknownBehaviour } from "../../clusterOptions.ts"
 import type { InvalidOptions } from "../../invalidOptions.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { PlanWorld, RolloutRun, SeedRun } from "./planRun.ts"
 import type { RolloutFigures, Spread } from "./rolloutFigures.ts"
-import type { LossCause, Traffic } from "../ledger/serviceTraffic.ts"
+import type { LossCause, TrafficOptions } from "../ledger/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 
 export interface Plan {
@@ -23,7 +23,7 @@ export interface Plan {
   readonly rollouts: ReadonlyArray<RolloutPlan>
   /** The allocatable sum of all nodes. */
   readonly room: { readonly nodes: number; readonly cpu: string; readonly memory: string }
-  readonly traffic: Traffic
+  readonly traffic: TrafficOptions
   /** Broken rules of the Deployment API, by seed: a strategy that exceeds its own bounds. */
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
   readonly warnings: ReadonlyArray<string>
@@ -37,12 +37,12 @@ export interface RolloutPlan extends RolloutFigures {
 const undoSeedsMax = 20
 
 /** A seed to play, and whether to try `kubectl rollout undo` afterwards. */
-export interface Turn {
+export interface SeedTask {
   readonly seed: number
   readonly undo: boolean
 }
 
-export const turnsOf = (seeds: ReadonlyArray<number>): ReadonlyArray<Turn> =>
+export const seedTasks = (seeds: ReadonlyArray<number>): ReadonlyArray<SeedTask> =>
   seeds.map((seed, index) => ({ seed, undo: index < undoSeedsMax }))
 
 /**
@@ -54,15 +54,15 @@ export const planRollout = (
   seeds: ReadonlyArray<number>
 ): Effect.Effect<Plan, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
   Effect.suspend(() => {
-    const play = makePlay(world)
+    const play = makeSeedPlayer(world)
     return Effect.map(
-      Effect.forEach(turnsOf(seeds), ({ seed, undo }) => play(seed, { undo })),
-      (seedRuns) => sumUp(world, seedRuns)
+      Effect.forEach(seedTasks(seeds), ({ seed, undo }) => play(seed, { undo })),
+      (seedRuns) => summarizePlan(world, seedRuns)
     )
   })
 
 /** The runs must be in the order of the seeds, whatever order they were played in. */
-export const sumUp = (
+export const summarizePlan = (
   world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "warnings">,
   seedRuns: ReadonlyArray<SeedRun>
 ): Plan => {
@@ -75,7 +75,7 @@ export const sumUp = (
     }
   }
   const before = new Set(deploymentKeys(world.from ?? []))
-  const traffic = { ...usualTraffic, ...world.traffic }
+  const traffic = { ...defaultTraffic, ...world.traffic }
   const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
   const { deployments = new Map<Key, Deployment>(), nodes = [] } = seedRuns[0] ?? {}
   return {
@@ -91,17 +91,17 @@ export const sumUp = (
     room: {
       nodes: nodes.length,
       ...formatAmounts({
-        cpuMillis: sum(nodes.map(({ status }) => millis(status.allocatable?.["cpu"]))),
-        memoryMillis: sum(nodes.map(({ status }) => millis(status.allocatable?.["memory"])))
+        cpuMillis: sum(nodes.map(({ status }) => parseQuantityMillis(status.allocatable?.["cpu"]))),
+        memoryMillis: sum(nodes.map(({ status }) => parseQuantityMillis(status.allocatable?.["memory"])))
       })
     },
     violations: seedRuns.flatMap(({ seed, violations }) => violations.map((it) => ({ ...it, seed }))),
-    warnings: [...warningsOf(world), ...warningsIn(seedRuns)]
+    warnings: [...manifestWarnings(world), ...playedWarnings(seedRuns)]
   }
 }
 
 interface PlanContext extends Pick<RolloutPlan, "isNew" | "quotas"> {
-  readonly traffic: Traffic
+  readonly traffic: TrafficOptions
 }
 
 const rolloutPlan = (
@@ -177,8 +177,8 @@ const rolloutPlan = (
           }
   }
   const longest = longestTimesOf(runs.map(({ times }) => times))
-  const servingContainers = new Set(runs.flatMap((run) => [...run.servers]))
-  const awaitingReadiness = new Set(runs.flatMap((run) => [...run.awaited]))
+  const servingContainers = new Set(runs.flatMap((run) => [...run.servingContainers]))
+  const awaitingReadiness = new Set(runs.flatMap((run) => [...run.awaitingReadiness]))
   return {
     ...plan,
     advice: adviceFor(deployment, plan, { longest, traffic, servingContainers, awaitingReadiness })
@@ -193,7 +193,7 @@ const requestsOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"
   return worst === undefined ? undefined : { ...worst, lostHalf: percentile(sent, 0.5)?.lost ?? 0 }
 }
 
-export const lossesOf = ({
+export const lossesByCause = ({
   because
 }: NonNullable<RolloutPlan["requests"]>): ReadonlyArray<readonly [LossCause, number]> =>
   lossCauses

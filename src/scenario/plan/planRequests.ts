@@ -1,10 +1,16 @@
-import { findsPods, podsOf, portsOf, reachesPods, serversAt } from "../../domain/endpoints.ts"
+import {
+  selectsPods,
+  templatePodGroup,
+  endpointPorts,
+  canReachPods,
+  containersServing
+} from "../../domain/endpoints.ts"
 import { formatSelector } from "../../domain/selectors.ts"
 import { draftsAmong } from "./documentKeys.ts"
 import { resources } from "../../domain/kinds.ts"
-import { keyOf } from "../../domain/objects.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import { lossCauses } from "../ledger/serviceTraffic.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { displayName } from "../../domain/shownName.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Deployment, Key, PodSpec } from "../../domain/objects.ts"
 import type { Ledger } from "../ledger/ledger.ts"
@@ -22,7 +28,7 @@ export interface RolloutRequests extends ServiceTotals {
 
 /** Services that select Pods of the Deployment's current template. */
 export const servicesSelecting = (view: View, deployment: Deployment): ReadonlyArray<Service> =>
-  [...view.all(resources.services)].filter((service) => findsPods(service, podsOf(deployment)))
+  [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(deployment)))
 
 export const servingContainers = (
   deployment: Deployment,
@@ -30,7 +36,9 @@ export const servingContainers = (
 ): ReadonlySet<string> => {
   const pod = podOf(deployment)
   return new Set(
-    services.flatMap((service) => serversAt(pod.spec, portsOf(service, pod)).map(({ name }) => name))
+    services.flatMap((service) =>
+      containersServing(pod.spec, endpointPorts(service, pod)).map(({ name }) => name)
+    )
   )
 }
 
@@ -53,7 +61,7 @@ export const servicesInFront = (
   before: ReadonlyArray<Service>
 ): FrontServices => {
   const all = [...before, ...servicesSelecting(view, deployment)]
-  const services = [...new Map(all.map((service) => [keyOf(service), service])).values()]
+  const services = [...new Map(all.map((service) => [objectKeyOf(service), service])).values()]
   return { services, unfound: unfoundServices(view, deployment, services) }
 }
 
@@ -62,13 +70,13 @@ export const rolloutRequests = (
   front: FrontServices,
   { servicesBefore, untilMillis }: { readonly servicesBefore: ReadonlySet<Key>; readonly untilMillis: number }
 ): RolloutRequests | undefined => {
-  const existedBefore = (service: Service): boolean => servicesBefore.has(keyOf(service))
+  const existedBefore = (service: Service): boolean => servicesBefore.has(objectKeyOf(service))
   const [services, unfound] = [front.services.filter(existedBefore), front.unfound.filter(existedBefore)]
   if (services.length === 0) return undefined
   const because: Record<LossCause, number> = { stopping: 0, starting: 0, failing: 0, nobody: 0 }
   let [lost, requests] = [0, 0]
   for (const service of services) {
-    const totals = ledger.ofService(keyOf(service))?.totals(untilMillis)
+    const totals = ledger.ofService(objectKeyOf(service))?.totals(untilMillis)
     if (totals === undefined) continue
     lost += totals.lost
     requests += totals.requests
@@ -85,23 +93,23 @@ const unfoundServices = (
   services: ReadonlyArray<Service>
 ): ReadonlyArray<Service> =>
   services.flatMap((before) => {
-    const service = view.get(resources.services, keyOf(before)) ?? before
-    const isFound = findsPods(service, podsOf(deployment))
-      ? reachesPods(service, podOf(deployment))
+    const service = view.get(resources.services, objectKeyOf(before)) ?? before
+    const isFound = selectsPods(service, templatePodGroup(deployment))
+      ? canReachPods(service, podOf(deployment))
       : isSwitched(view, before, service)
     return isFound ? [] : [service]
   })
 
 export const unfoundServiceText = (service: Service, deployment: Deployment): string => {
   const [serviceText, deploymentText] = [
-    `Service/${shownName(service.metadata)}`,
-    `Deployment/${shownName(deployment.metadata)}`
+    `Service/${displayName(service.metadata)}`,
+    `Deployment/${displayName(deployment.metadata)}`
   ]
-  return findsPods(service, podsOf(deployment))
+  return selectsPods(service, templatePodGroup(deployment))
     ? `${serviceText} finds the Pods that the rollout of ${deploymentText} makes and reaches none: no container of theirs declares ` +
         `${targetsText(service)}, as its targetPort says`
     : `${serviceText} selects ${selectorText(service)} and finds the Pods of ${deploymentText} before its rollout, but none that it ` +
-        `makes: they have ${formatSelector({ matchLabels: podsOf(deployment).labels })}`
+        `makes: they have ${formatSelector({ matchLabels: templatePodGroup(deployment).labels })}`
 }
 
 /** Named target ports only: a number needs no declared container port. */
@@ -115,13 +123,13 @@ const targetsText = ({ spec }: Service): string =>
 /** A Service whose selector was changed to Pods of another Deployment: this is how traffic is switched. */
 const isSwitched = (view: View, before: Service, after: Service): boolean =>
   selectorText(before) !== selectorText(after) &&
-  [...view.all(resources.deployments)].some((deployment) => findsPods(after, podsOf(deployment)))
+  [...view.all(resources.deployments)].some((deployment) => selectsPods(after, templatePodGroup(deployment)))
 
 const selectorText = ({ spec }: Service): string => formatSelector({ matchLabels: spec.selector ?? {} })
 
 export const isAnyPodSelected = (documents: ReadonlyArray<ManifestDocument>): boolean => {
-  const templates = draftsAmong(documents, resources.deployments).map(podsOf)
+  const templates = draftsAmong(documents, resources.deployments).map(templatePodGroup)
   return draftsAmong(documents, resources.services).some((service) =>
-    templates.some((pods) => findsPods(service, pods))
+    templates.some((pods) => selectsPods(service, pods))
   )
 }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { bringUpPrevious, resumePrevious } from "./comeUp.ts"
 import { deploymentKeys } from "./documentKeys.ts"
-import { keyOf } from "../../domain/objects.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { makeCluster } from "../../cluster.ts"
 import { makeLedger } from "../ledger/ledger.ts"
@@ -10,7 +10,7 @@ import { playChange } from "./acts.ts"
 import { phasesOf } from "./phases.ts"
 import { makePodTimesRecorder } from "./longestTimes.ts"
 import { makeRolloutWatch } from "./planWatch.ts"
-import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
+import { noteViolations, clusterRecording, recordingLimits } from "../recorded.ts"
 import { makeQuotaPeaks } from "./quotaPeaks.ts"
 import {
   servicesInFront,
@@ -21,22 +21,22 @@ import {
 } from "./planRequests.ts"
 import { makeUnprobedLives } from "./unprobed.ts"
 import { undoRollouts, statesBefore } from "./standing.ts"
-import { usualTraffic } from "../ledger/serviceTraffic.ts"
-import type { Running } from "./bringUp.ts"
+import { defaultTraffic } from "../ledger/serviceTraffic.ts"
+import type { RunningPods } from "./bringUp.ts"
 import type { Scope } from "effect/Scope"
 import type { PlayedChange, ObservedCluster } from "./acts.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ClusterOptions, UnknownBehaviour } from "../../clusterOptions.ts"
 import type { InvalidOptions } from "../../invalidOptions.ts"
 import type { Deployment, Key, Node } from "../../domain/objects.ts"
-import type { Extremes } from "../ledger/account.ts"
+import type { RolloutExtremes } from "../ledger/account.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Phase } from "./phases.ts"
 import type { QuotaUse } from "./quotaPeaks.ts"
-import type { Recorded } from "../recorded.ts"
+import type { ClusterRecording } from "../recorded.ts"
 import type { RolloutRequests } from "./planRequests.ts"
-import type { Traffic } from "../ledger/serviceTraffic.ts"
+import type { TrafficOptions } from "../ledger/serviceTraffic.ts"
 import type { AvailabilityBefore, StateBefore } from "./standing.ts"
 import type { LongestPodTimes } from "./longestTimes.ts"
 import type { Snapshot } from "../../snapshots/snapshot.ts"
@@ -47,13 +47,13 @@ export interface PlanWorld {
   readonly next: ReadonlyArray<ManifestDocument>
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a cluster. */
-  readonly running?: Running
+  readonly running?: RunningPods
   readonly nodes?: ClusterOptions["nodes"]
   readonly behaviour?: Behaviour | string
   readonly behaviours?: ReadonlyArray<Behaviour>
   readonly strategies?: ClusterOptions["strategies"]
   readonly featureGates?: ClusterOptions["featureGates"]
-  readonly traffic?: Partial<Traffic>
+  readonly traffic?: Partial<TrafficOptions>
   /** The most virtual time for one rollout; six hours if left out. */
   readonly limitMillis?: number
   readonly warnings?: ReadonlyArray<string>
@@ -67,15 +67,15 @@ export interface RolloutRun {
   /** Until given up; undefined if complete. */
   readonly givenUpMillis: number | undefined
   readonly before: AvailabilityBefore | undefined
-  readonly extremes: Extremes
+  readonly extremes: RolloutExtremes
   readonly phases: ReadonlyArray<Phase>
   readonly reasons: ReadonlyArray<string>
   readonly times: LongestPodTimes
   /** Requests to Services that existed before; undefined if there are none. */
   readonly requests: RolloutRequests | undefined
-  readonly servers: ReadonlySet<string>
+  readonly servingContainers: ReadonlySet<string>
   /** Serving containers that get no requests from any Service before their Pod is ready. */
-  readonly awaited: ReadonlySet<string>
+  readonly awaitingReadiness: ReadonlySet<string>
   readonly warnings: ReadonlyArray<string>
   readonly undoMillis: number | undefined
   readonly isUndone: boolean
@@ -89,7 +89,7 @@ export interface SeedRun {
   readonly quotas: ReadonlyArray<QuotaUse>
   readonly violations: ReadonlyArray<Violation>
   /** Set if recording was asked for; begins right before the rollout. */
-  readonly recorded?: Recorded
+  readonly recorded?: ClusterRecording
 }
 
 interface PlayOptions {
@@ -113,7 +113,7 @@ interface PreviousCluster {
 /** Fixed, so that all seeds start from the same snapshot. */
 const previousSeed = 1
 
-export const makePlay = (world: PlanWorld): PlaySeed => {
+export const makeSeedPlayer = (world: PlanWorld): PlaySeed => {
   let before: PreviousCluster | "none" | undefined
   return Effect.fnUntraced(function* (seed, options) {
     before ??= yield* snapshotPrevious(world)
@@ -198,7 +198,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const { snapshot, isRecorded = false } = options
   const times = makePodTimesRecorder()
   const livesOf = makeUnprobedLives(times)
-  const record = isRecorded ? { record: { title: titleOf(next, seed), ...recordedMost } } : {}
+  const record = isRecorded ? { record: { title: titleOf(next, seed), ...recordingLimits } } : {}
   const cluster = yield* makeCluster(
     snapshot === undefined
       ? {
@@ -217,7 +217,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const ledger = makeLedger(cluster.nowMillis(), {
     ...traffic,
     lifeOf: cluster.faults.befalls.lifeOf,
-    onBroken: noteBroken(cluster)
+    onBroken: noteViolations(cluster)
   })
   ledger.seeAll(cluster.view, cluster.nowMillis())
   const watch = makeRolloutWatch(cluster.view, {
@@ -232,8 +232,8 @@ const openObservedCluster = Effect.fnUntraced(function* (
     quotas.see(change)
   })
   const limitMillis = world.limitMillis ?? limitDefaultMillis
-  const propagationMillis = traffic?.propagationMillis ?? usualTraffic.propagationMillis
-  const recorded = isRecorded ? yield* recordedIn(cluster) : undefined
+  const propagationMillis = traffic?.propagationMillis ?? defaultTraffic.propagationMillis
+  const recorded = isRecorded ? yield* clusterRecording(cluster) : undefined
   return { cluster, ledger, watch, quotas, times, limitMillis, propagationMillis, recorded }
 })
 
@@ -258,7 +258,7 @@ const runOf = (
     stateBefore
   }: PlayedChange & { readonly stateBefore: StateBefore | undefined }
 ): Omit<RolloutRun, "seed"> | undefined => {
-  const key = keyOf(deployment)
+  const key = objectKeyOf(deployment)
   const { completeMillis, failedMillis } = watch.endOf(key)
   const entry = ledger.of(key)
   if (entry === undefined) return undefined
@@ -288,8 +288,8 @@ const runOf = (
       servicesBefore: stateBefore?.existingServices ?? new Set(),
       untilMillis
     }),
-    servers: servingContainers(deployment, front.services),
-    awaited: servingContainers(deployment, servicesOfReadyPods(front.services)),
+    servingContainers: servingContainers(deployment, front.services),
+    awaitingReadiness: servingContainers(deployment, servicesOfReadyPods(front.services)),
     warnings: front.unfound.map((service) => unfoundServiceText(service, deployment)),
     undoMillis: undefined,
     isUndone: false

@@ -1,6 +1,6 @@
-import { isReady } from "../../domain/pods.ts"
+import { isPodReady } from "../../domain/pods.ts"
 import { isTerminating } from "../../domain/ownerReferences.ts"
-import { keyOf } from "../../domain/objects.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
 import type { Key, Pod } from "../../domain/objects.ts"
@@ -57,11 +57,11 @@ export const makeRolloutWatch = (
     const createdMillis = createdTimes.get(uid)
     if (createdMillis === undefined) return
     const readyMillis = readyTimes.get(uid)
-    if (isReady(pod) && readyMillis === undefined) {
+    if (isPodReady(pod) && readyMillis === undefined) {
       readyTimes.set(uid, atMillis)
       times.note(pod, { readyMillis: atMillis - createdMillis })
     }
-    if (isReady(pod) || readyMillis === undefined) return
+    if (isPodReady(pod) || readyMillis === undefined) return
     createdTimes.delete(uid)
     const readyForMillis = atMillis - readyMillis
     if (readyForMillis <= relapseMaxMillis) times.note(pod, { relapseMillis: readyForMillis })
@@ -82,7 +82,7 @@ export const makeRolloutWatch = (
     see: ({ resource, type, object, old }, atMillis) => {
       if (resource === resources.pods) seePod(object as Pod, type, atMillis)
       if (resource !== resources.deployments || type === "DELETED") return
-      const key = keyOf(object)
+      const key = objectKeyOf(object)
       if (!watched.has(key)) return
       if (old?.metadata.generation !== object.metadata.generation) ends.delete(key)
       const end: RolloutEnd = ends.get(key) ?? {}

@@ -1,32 +1,32 @@
 import * as Effect from "effect/Effect"
-import { checkOptions } from "../../clusterOptions.ts"
-import { InvalidOptions, unknownOptions } from "../../invalidOptions.ts"
+import { checkClusterOptions } from "../../clusterOptions.ts"
+import { InvalidOptions, unknownOptionProblems } from "../../invalidOptions.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { isFields } from "../../domain/fields.ts"
-import { keyIn } from "../../domain/objects.ts"
-import { leftOutTexts } from "../../manifests/customManifests.ts"
+import { toObjectKey } from "../../domain/objects.ts"
+import { leftOutWarnings } from "../../manifests/customManifests.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import { fromAnywhere } from "../../manifests/manifest.ts"
-import { readDrafts, readManifests } from "../../manifests/readManifests.ts"
+import { withoutIdentity } from "../../manifests/manifest.ts"
+import { readManifestObjects, readManifests } from "../../manifests/readManifests.ts"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { strategyProblems } from "../../../machines/strategies/strategy.ts"
-import { assumed } from "./assumptions.ts"
-import { namespacesAfter, tooEarly } from "./standingNamespaces.ts"
+import { parseAssumptions } from "./assumptions.ts"
+import { namespacesAfter, namespaceOrderProblems } from "./standingNamespaces.ts"
 import { keysAmong } from "./documentKeys.ts"
-import { everyOrder } from "../exhaustive/everyOrder.ts"
+import { exploreDeployments } from "../exhaustive/everyOrder.ts"
 import { failuresMax } from "../exhaustive/bounds.ts"
 import { planRollout } from "./plan.ts"
-import { withStanding } from "./takenToStand.ts"
-import { unaskable } from "../exhaustive/invariants.ts"
-import { unmeasured } from "./unmeasured.ts"
-import { warningsOf } from "./warnings.ts"
-import { predicatesIn, trippedBy } from "./predicates.ts"
-import type { NamesOf } from "../../invalidOptions.ts"
+import { withAssumedObjects } from "./takenToStand.ts"
+import { whyNotInvariant } from "../exhaustive/invariants.ts"
+import { whyUnmeasured } from "./unmeasured.ts"
+import { manifestWarnings } from "./warnings.ts"
+import { parsePredicates, failedPredicates } from "./predicates.ts"
+import type { OptionNames } from "../../invalidOptions.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Manifest } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
-import type { EveryOrderOptions, ExploredRollout } from "../exhaustive/everyOrder.ts"
-import type { Parsed } from "../parsed.ts"
+import type { ExploreDeploymentsOptions, ExploredRollout } from "../exhaustive/everyOrder.ts"
+import type { ParseResult } from "../parsed.ts"
 import type { Plan } from "./plan.ts"
 import type { Predicate } from "./predicates.ts"
 import type { PlanWorld } from "./planRun.ts"
@@ -36,7 +36,7 @@ export type { Claim, Counterexample } from "../exhaustive/claims.ts"
 export type { ExploredRollout } from "../exhaustive/everyOrder.ts"
 export type { Plan, RolloutPlan } from "./plan.ts"
 export type { QuotaPeak } from "./quotaPeaks.ts"
-export type { LossCause, Traffic } from "../ledger/serviceTraffic.ts"
+export type { LossCause, TrafficOptions } from "../ledger/serviceTraffic.ts"
 export type { Violation } from "../ledger/violations.ts"
 
 /** Kubernetes objects as YAML text, or as objects. */
@@ -79,8 +79,8 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   const assumptions =
     assume === undefined
       ? { behaviour: options.behaviour, traffic: {} }
-      : readOption("assume", assumed(assume, options.behaviour))
-  const predicates = failOn === undefined ? [] : readOption("failOn", predicatesIn(failOn))
+      : readOption("assume", parseAssumptions(assume, options.behaviour))
+  const predicates = failOn === undefined ? [] : readOption("failOn", parsePredicates(failOn))
   const { behaviour, traffic } = assumptions
   const world: PlanWorld = {
     ...manifestsOf(options),
@@ -95,7 +95,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   const result = await Effect.runPromise(planRollout(world, seeds))
   return {
     ...result,
-    failed: trippedBy(result, predicates).map(({ predicate, rollout: { namespace, name } }) => ({
+    failed: failedPredicates(result, predicates).map(({ predicate, rollout: { namespace, name } }) => ({
       predicate: predicate.text,
       namespace,
       name
@@ -104,7 +104,9 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
 }
 
 export interface ExploreOptions
-  extends Pick<PlanOptions, "next" | "from" | "nodes">, Pick<EveryOrderOptions, "statesMax" | "strategies"> {
+  extends
+    Pick<PlanOptions, "next" | "from" | "nodes">,
+    Pick<ExploreDeploymentsOptions, "statesMax" | "strategies"> {
   /** How many Pods may crash, be lost or become unready: 0 to 7. Defaults to 1. */
   readonly failures?: number
   /** Conditions that must not hold in any state: `available<2,pods>9`. */
@@ -121,17 +123,17 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   const { failures = 1, failOn, from: _from, next: _next, ...rest } = options
   if (!Number.isInteger(failures) || failures < 0 || failures > failuresMax)
     throw new InvalidOptions({ problems: [`failures must be an integer from 0 to ${failuresMax}`] })
-  const predicates = failOn === undefined ? [] : readOption("failOn", predicatesIn(failOn))
+  const predicates = failOn === undefined ? [] : readOption("failOn", parsePredicates(failOn))
   const problems = [
-    ...problemsOf(predicates, unaskable),
+    ...problemsOf(predicates, whyNotInvariant),
     ...strategyProblems([...(rest.strategies ?? []), ...builtInStrategies])
   ]
   if (problems.length > 0) throw new InvalidOptions({ problems })
   const manifests = manifestsOf(options)
   requireMeasurable(predicates, manifests)
-  if (rest.nodes !== undefined) await Effect.runPromise(checkOptions({ nodes: rest.nodes }))
+  if (rest.nodes !== undefined) await Effect.runPromise(checkClusterOptions({ nodes: rest.nodes }))
   const rollouts = await Effect.runPromise(
-    everyOrder({
+    exploreDeployments({
       ...rest,
       ...manifests,
       failures,
@@ -145,7 +147,7 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   return rollouts.map((rollout) => ({
     ...rollout,
     warnings: [
-      ...warningsOf({ ...manifests, next: documentsOf(rollout, manifests.next) }),
+      ...manifestWarnings({ ...manifests, next: documentsOf(rollout, manifests.next) }),
       ...rollout.warnings
     ]
   }))
@@ -156,14 +158,14 @@ const documentsOf = (
   documents: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<ManifestDocument> =>
   documents.filter((document) =>
-    keysAmong([document], resources.deployments).every((key) => key === keyIn(namespace, name))
+    keysAmong([document], resources.deployments).every((key) => key === toObjectKey(namespace, name))
   )
 
 const requireMeasurable = (
   predicates: ReadonlyArray<Predicate>,
   manifests: Pick<PlanWorld, "from" | "next">
 ): void => {
-  const problems = problemsOf(predicates, (it) => unmeasured(it, manifests, "from"))
+  const problems = problemsOf(predicates, (it) => whyUnmeasured(it, manifests, "from"))
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }
 
@@ -176,7 +178,7 @@ const problemsOf = (
     return why === undefined ? [] : [`failOn, ${predicate.text}: ${why}`]
   })
 
-const planOptionNames: NamesOf<PlanOptions> = {
+const planOptionNames: OptionNames<PlanOptions> = {
   next: true,
   from: true,
   seeds: true,
@@ -189,7 +191,7 @@ const planOptionNames: NamesOf<PlanOptions> = {
   failOn: true
 }
 
-const exploreOptionNames: NamesOf<ExploreOptions> = {
+const exploreOptionNames: OptionNames<ExploreOptions> = {
   next: true,
   from: true,
   failures: true,
@@ -202,7 +204,7 @@ const exploreOptionNames: NamesOf<ExploreOptions> = {
 const requireOptions = (of: string, names: object, options: unknown): void => {
   const problems = isFields(options)
     ? [
-        ...unknownOptions(options, { of, names: Object.keys(names) }),
+        ...unknownOptionProblems(options, { of, names: Object.keys(names) }),
         ...(options["next"] === undefined ? ["next is required: what is to be rolled out"] : []),
         ...["assume", "failOn"].flatMap((name) => {
           const value = options[name]
@@ -218,12 +220,12 @@ const manifestsOf = (
   options: Pick<PlanOptions, "next" | "from">
 ): Pick<PlanWorld, "next" | "from"> & Required<Pick<PlanWorld, "warnings">> => {
   const nextDocuments = readAll("next", options.next)
-  const next = requireDeployment(nextDocuments.documents.map(fromAnywhere))
+  const next = requireDeployment(nextDocuments.documents.map(withoutIdentity))
   const fromDocuments = options.from === undefined ? undefined : readAll("from", options.from)
-  const problems = tooEarly(next, namespacesAfter(fromDocuments?.documents ?? []))
+  const problems = namespaceOrderProblems(next, namespacesAfter(fromDocuments?.documents ?? []))
   if (problems.length > 0) throw new ManifestsRefused({ problems })
-  const from = withStanding(fromDocuments?.documents, next)
-  const warnings = leftOutTexts([...(fromDocuments?.leftOut ?? []), ...nextDocuments.leftOut])
+  const from = withAssumedObjects(fromDocuments?.documents, next)
+  const warnings = leftOutWarnings([...(fromDocuments?.leftOut ?? []), ...nextDocuments.leftOut])
   return { next, ...(from === undefined ? {} : { from }), warnings }
 }
 
@@ -243,7 +245,7 @@ const seedsOf = (seeds: unknown = seedsDefault): ReadonlyArray<number> => {
 
 const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
-const readOption = <A>(name: string, parsed: Parsed<A>): A => {
+const readOption = <A>(name: string, parsed: ParseResult<A>): A => {
   if (parsed.ok) return parsed.value
   throw new InvalidOptions({
     problems: parsed.problems.map(({ column, message }) => `${name}, column ${column}: ${message}`)
@@ -254,7 +256,7 @@ const readAll = (name: string, manifests: Manifests) => {
   const read =
     typeof manifests === "string"
       ? readManifests([{ name, text: manifests }], { strict: true, leavesCustom: true })
-      : readDrafts([manifests].flat(), { leavesCustom: true })
+      : readManifestObjects([manifests].flat(), { leavesCustom: true })
   if (read.problems.length > 0) throw new ManifestsRefused({ problems: read.problems })
   return read
 }

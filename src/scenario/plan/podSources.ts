@@ -1,15 +1,15 @@
-import { certificateDefault } from "../../domain/namedByPods.ts"
+import { rootCaConfigMap } from "../../domain/namedByPods.ts"
 import { allContainersOf, draftPodSpec } from "./podSpecs.ts"
 import { isOfResource } from "./documentKeys.ts"
-import { madeIn, textOf } from "./takenToStand.ts"
+import { objectsIn, requiredObjectText } from "./takenToStand.ts"
 import { ownerTextOf } from "./bringUp.ts"
 import { resources } from "../../domain/kinds.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { displayName } from "../../domain/shownName.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { Draft } from "../../domain/objects.ts"
-import type { Running } from "./bringUp.ts"
-import type { Needed } from "./takenToStand.ts"
+import type { RunningPods } from "./bringUp.ts"
+import type { RequiredObject } from "./takenToStand.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
@@ -21,7 +21,7 @@ interface SourceReference {
 
 interface Before {
   readonly from: Documents
-  readonly running: Running | undefined
+  readonly running: RunningPods | undefined
 }
 
 /**
@@ -34,15 +34,15 @@ export const assumedSourceWarnings = (next: Documents, before: Before): Readonly
   const { from } = before
   const existing = new Set(
     [
-      ...madeIn([...from, ...next]),
+      ...objectsIn([...from, ...next]),
       ...availableWorkloads(before).flatMap(({ draft }) => sourcesOf(draft))
-    ].map(textOf)
+    ].map(requiredObjectText)
   )
   return next.filter(isOfResource(resources.deployments)).flatMap(({ draft }) => {
-    const missing = sourcesOf(draft).filter((source) => !existing.has(textOf(source)))
+    const missing = sourcesOf(draft).filter((source) => !existing.has(requiredObjectText(source)))
     const names = [...new Set(missing.map(({ resource, name }) => `${kindNames[resource]}/${name}`))]
     if (names.length === 0) return []
-    const shown = shownName({ ...draft.metadata, name: draft.metadata.name ?? "" })
+    const shown = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
     const subject = names.length === 1 ? "it is" : "they are"
     return [
       `Deployment/${shown} needs ${names.join(", ")}, which no file makes: ${subject} taken to be there`
@@ -64,7 +64,7 @@ const kindNames: Readonly<Record<string, string>> = {
   [resources.secrets]: "Secret"
 }
 
-const sourcesOf = (draft: Draft): ReadonlyArray<Needed> => {
+const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
   const spec = draftPodSpec(draft) ?? {}
   const projected = (spec.volumes ?? []).flatMap((volume) => volume.projected?.sources ?? [])
   const containers = allContainersOf(spec)
@@ -77,9 +77,9 @@ const sourcesOf = (draft: Draft): ReadonlyArray<Needed> => {
   const requiredSources = (
     resource: string,
     sources: ReadonlyArray<SourceReference | undefined>
-  ): ReadonlyArray<Needed> =>
+  ): ReadonlyArray<RequiredObject> =>
     sources.flatMap(({ name = "", optional = false } = {}) =>
-      optional || name === "" || name === certificateDefault ? [] : [{ resource, namespace, name }]
+      optional || name === "" || name === rootCaConfigMap ? [] : [{ resource, namespace, name }]
     )
   return [
     ...requiredSources(resources.configMaps, [

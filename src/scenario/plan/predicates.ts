@@ -1,14 +1,14 @@
 import { parseDuration } from "../../domain/durations.ts"
-import { compares } from "../operators.ts"
-import type { Operator } from "../operators.ts"
+import { compareNumbers } from "../operators.ts"
+import type { ComparisonOperator } from "../operators.ts"
 import type { Plan, RolloutPlan } from "./plan.ts"
-import type { Parsed, TextProblem } from "../parsed.ts"
+import type { ParseResult, TextProblem } from "../parsed.ts"
 
 /** A condition that fails a plan: `available<90%`. */
 export interface Predicate {
   readonly text: string
   readonly measure: Measure
-  readonly operator: Operator
+  readonly operator: ComparisonOperator
   readonly value: number
   /** A percentage of desired Pods; of all seeds for `stuck`, of all requests for `lost`. */
   readonly isPercent: boolean
@@ -28,7 +28,7 @@ const measures = {
 
 const comparisonPattern = /^(\s*)([a-z][a-z0-9.]*)(\s*)(<=|>=|!=|==|=|<|>)(\s*)(.*?)\s*$/
 
-export const predicatesIn = (text: string): Parsed<ReadonlyArray<Predicate>> => {
+export const parsePredicates = (text: string): ParseResult<ReadonlyArray<Predicate>> => {
   const problems: Array<TextProblem> = []
   const value: Array<Predicate> = []
   let column = 1
@@ -63,7 +63,7 @@ const parsePredicate = (text: string): Predicate | TextProblem => {
     }
   }
   const normalized = operator === "==" ? "=" : operator
-  return { text: text.trim(), measure, operator: normalized as Operator, value, isPercent }
+  return { text: text.trim(), measure, operator: normalized as ComparisonOperator, value, isPercent }
 }
 
 const isMeasure = (name: string): name is Measure => Object.hasOwn(measures, name)
@@ -85,17 +85,17 @@ export interface RolloutMeasures {
 }
 
 /** A condition that holds for a rollout, and the value that was measured. */
-export interface TrippedPredicate {
+export interface FailingPredicate {
   readonly predicate: Predicate
   readonly rollout: RolloutPlan
   readonly actual: number
   readonly whole: number
 }
 
-export const trippedBy = (
+export const failedPredicates = (
   plan: Plan,
   predicates: ReadonlyArray<Predicate>
-): ReadonlyArray<TrippedPredicate> =>
+): ReadonlyArray<FailingPredicate> =>
   plan.rollouts.flatMap((rollout) => {
     const { desired, duration, available, pods, requests, stuck, late } = rollout
     const measures: RolloutMeasures = {
@@ -109,7 +109,7 @@ export const trippedBy = (
       durationMillis: duration ?? (stuck > 0 ? endlessDuration : undefined)
     }
     return predicates.flatMap((predicate) => {
-      const actual = tripped(predicate, measures)
+      const actual = failingValue(predicate, measures)
       return actual === undefined
         ? []
         : [{ predicate, rollout, actual, whole: wholeOf(predicate.measure, measures) }]
@@ -123,13 +123,13 @@ const lostForEver = ({ traffic }: Plan, { unfound }: NonNullable<RolloutPlan["re
 const endlessDuration = { p50: Infinity, p95: Infinity, worst: Infinity }
 
 /** The measured value if the condition holds; undefined if it does not, or nothing was measured. */
-export const tripped = (predicate: Predicate, measured: RolloutMeasures): number | undefined => {
+export const failingValue = (predicate: Predicate, measured: RolloutMeasures): number | undefined => {
   const actual = valueOf(predicate.measure, measured)
   if (actual === undefined) return undefined
   const limit = predicate.isPercent
     ? (predicate.value * wholeOf(predicate.measure, measured)) / 100
     : predicate.value
-  return compares(actual, predicate.operator, limit) ? actual : undefined
+  return compareNumbers(actual, predicate.operator, limit) ? actual : undefined
 }
 
 const wholeOf = (measure: Measure, { seeds, requests, desired }: RolloutMeasures): number =>

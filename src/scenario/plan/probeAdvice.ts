@@ -22,7 +22,7 @@ export const probeAdvice = (
 const containerAdvice = (container: Core.Container, answersMillis: number): string | undefined => {
   const ending = endingProbe(container)
   if (ending === undefined) return undefined
-  const { field, timing, endsMillis, endsByMillis } = ending
+  const { field, timing, earliestEndMillis: endsMillis, latestEndMillis: endsByMillis } = ending
   if (endsMillis >= answersMillis) return undefined
   const { initialDelayMillis, periodMillis, failureThreshold } = timing
   const failureThresholdWanted = Math.ceil((answersMillis * marginFactor) / periodMillis) + 1

@@ -1,6 +1,6 @@
 import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "../../domain/quantity.ts"
-import { podsMostOf } from "../../domain/promises.ts"
-import { nothing } from "../../domain/quotas.ts"
+import { requestedPodsMax } from "../../domain/promises.ts"
+import { zeroQuantity } from "../../domain/quotas.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { Quantity } from "../../domain/quantity.ts"
 import type { RolloutFigures } from "./rolloutFigures.ts"
@@ -24,12 +24,12 @@ export const quotaAdvice = (
   })
   if (first === undefined) return undefined
   const { rollingUpdate, type } = deployment.spec.strategy
-  const podsMost = podsMostOf(deployment)
+  const podsMost = requestedPodsMax(deployment)
   const surge = podsMost - desired
   const timesPodsMost = (one: Quantity): Quantity => ({ ...one, nanos: one.nanos * BigInt(podsMost) })
   const othersUse = (resource: string): Quantity => {
     const othersAmount = quotas.find((it) => it.name === name && it.resource === resource)?.others
-    return parseQuantity(othersAmount ?? "0") ?? nothing
+    return parseQuantity(othersAmount ?? "0") ?? zeroQuantity
   }
   const wantedLimits = [first, ...more].map(({ resource, perPod, used }) => {
     const [enough, next] = [

@@ -1,8 +1,8 @@
 import { addQuantities, compareQuantities } from "../../domain/quantity.ts"
-import { amountsOf } from "../../domain/podResources.ts"
-import { isFinished } from "../../domain/pods.ts"
-import { nothing, podUsage, quotaRule } from "../../domain/quotas.ts"
-import { podsMostOf } from "../../domain/promises.ts"
+import { parseAmounts } from "../../domain/podResources.ts"
+import { isPodFinished } from "../../domain/pods.ts"
+import { zeroQuantity, podUsage, quotaRule } from "../../domain/quotas.ts"
+import { requestedPodsMax } from "../../domain/promises.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
@@ -24,7 +24,7 @@ export const quotaSharesOf = (
   { view, keys }: { readonly view: View; readonly keys: ReadonlyArray<Key> }
 ): QuotaShares => {
   const rule = quotaRule(quota)
-  const used = amountsOf(quota.status.used).get(resource) ?? nothing
+  const used = parseAmounts(quota.status.used).get(resource) ?? zeroQuantity
   const claims = new Map<Key, Quantity>()
   let restNanos = used.nanos
   for (const key of keys) {
@@ -37,7 +37,7 @@ export const quotaSharesOf = (
     const each = [...podAmounts, ...(template === undefined ? [] : [amountIn(template, resource)])].reduce(
       larger
     )
-    claims.set(key, { ...each, nanos: each.nanos * BigInt(podsMostOf(deployment)) })
+    claims.set(key, { ...each, nanos: each.nanos * BigInt(requestedPodsMax(deployment)) })
   }
   return { others: { ...used, nanos: restNanos > 0n ? restNanos : 0n }, claims }
 }
@@ -46,10 +46,10 @@ const podsOf = (view: View, { metadata }: Deployment) =>
   view
     .controlled(resources.replicaSets, metadata.uid)
     .flatMap((replicaSet) => view.controlled(resources.pods, replicaSet.metadata.uid))
-    .filter((pod) => !isFinished(pod))
+    .filter((pod) => !isPodFinished(pod))
 
 const amountIn = (spec: PodSpecWithResources, resource: string): Quantity =>
-  podUsage(spec).get(resource) ?? nothing
+  podUsage(spec).get(resource) ?? zeroQuantity
 
 const larger = (a: Quantity, b: Quantity): Quantity => (compareQuantities(a, b) >= 0 ? a : b)
 

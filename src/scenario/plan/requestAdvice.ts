@@ -1,5 +1,5 @@
 import { isUnprobed } from "./unprobed.ts"
-import { isPreStopUntimed, lastingContainers, preStopMillis } from "../../domain/containers.ts"
+import { isPreStopUntimed, longRunningContainers, preStopMillis } from "../../domain/containers.ts"
 import { formatSeconds } from "./adviser.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Adviser } from "./adviser.ts"
@@ -106,7 +106,7 @@ interface StopDelay {
 /** After its own preStop hook; a sidecar only after all other containers have stopped. */
 const stopDelays = ({ template }: Deployment["spec"], stoppingMillis: number): ReadonlyArray<StopDelay> => {
   const spec: PodSpec = template.spec ?? { containers: [] }
-  const all = lastingContainers(spec)
+  const all = longRunningContainers(spec)
   const isSidecar = (it: Core.Container): boolean => !spec.containers.includes(it)
   const othersMillis = Math.max(0, ...spec.containers.map(preStopMillis)) + stoppingMillis
   return all.map((it) => ({

@@ -4,8 +4,8 @@ import { playChange } from "./acts.ts"
 import { incompleteReasons } from "./obstacles.ts"
 import { resources } from "../../domain/kinds.ts"
 import { servicesSelecting } from "./planRequests.ts"
-import { undone } from "../../domain/undo.ts"
-import { keyOf } from "../../domain/objects.ts"
+import { undoRollout } from "../../domain/undo.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
 import type { Service } from "../../domain/endpoints.ts"
 import type { ObservedCluster } from "./acts.ts"
@@ -28,7 +28,7 @@ export const statesBefore = (
   { cluster, ledger }: ObservedCluster,
   keys: ReadonlyArray<Key>
 ): ReadonlyMap<Key, StateBefore> => {
-  const existingServices = new Set([...cluster.view.all(resources.services)].map(keyOf))
+  const existingServices = new Set([...cluster.view.all(resources.services)].map(objectKeyOf))
   return new Map(
     keys.flatMap((key) => {
       const deployment = cluster.view.get(resources.deployments, key)
@@ -55,7 +55,7 @@ export const undoRollouts = Effect.fnUntraced(function* (
     const deployment = cluster.view.get(resources.deployments, key)
     if (deployment === undefined || isSameTemplate(deployment.spec.template, template)) return []
     const replicaSets = cluster.view.controlled(resources.replicaSets, deployment.metadata.uid)
-    const undo = undone(deployment, replicaSets)
+    const undo = undoRollout(deployment, replicaSets)
     return "why" in undo ? [] : [{ key, next: undo.next }]
   })
   if (changed.length === 0) return []

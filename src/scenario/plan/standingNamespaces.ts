@@ -1,14 +1,14 @@
-import { firstNamespaces } from "../../bootstrap.ts"
+import { initialNamespaces } from "../../bootstrap.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
-import { placeText } from "../../manifests/manifest.ts"
-import { problemOf } from "../../manifests/refusals.ts"
+import { locationText } from "../../manifests/manifest.ts"
+import { documentProblem } from "../../manifests/refusals.ts"
 import type { ManifestDocument, ManifestProblem } from "../../manifests/manifest.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
 export const namespacesAfter = (documents: Documents): ReadonlyArray<string> => [
-  ...namespacesIn(documents),
-  ...usedIn(documents)
+  ...createdNamespaces(documents),
+  ...usedNamespaces(documents)
 ]
 
 /**
@@ -18,11 +18,11 @@ export const namespacesAfter = (documents: Documents): ReadonlyArray<string> => 
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (Run),
  * staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
  */
-export const tooEarly = (
+export const namespaceOrderProblems = (
   next: Documents,
   existing: ReadonlyArray<string>
 ): ReadonlyArray<ManifestProblem> => {
-  const available = new Set<string | undefined>([...firstNamespaces, ...existing])
+  const available = new Set<string | undefined>([...initialNamespaces, ...existing])
   const namespaceDocuments = new Map(
     next.filter(isNamespace).map((document) => [document.draft.metadata.name, document])
   )
@@ -33,16 +33,16 @@ export const tooEarly = (
     if (namespaceDocument === undefined || available.has(namespace)) return []
     const message =
       `Error from server (NotFound): namespaces "${namespace}" not found: documents are applied in the order given, and ` +
-      `the one that makes it comes later: ${placeText(namespaceDocument)}`
-    return [problemOf(document, message)]
+      `the one that makes it comes later: ${locationText(namespaceDocument)}`
+    return [documentProblem(document, message)]
   })
 }
 
 const isNamespace = ({ kind }: ManifestDocument): boolean => groupResourceOf(kind) === resources.namespaces
 
-export const namespacesIn = (documents: Documents): ReadonlyArray<string> =>
+export const createdNamespaces = (documents: Documents): ReadonlyArray<string> =>
   documents.filter(isNamespace).flatMap(({ draft }) => draft.metadata.name ?? [])
 
-export const usedIn = (documents: Documents): ReadonlyArray<string> => [
+export const usedNamespaces = (documents: Documents): ReadonlyArray<string> => [
   ...new Set(documents.flatMap(({ draft }) => draft.metadata.namespace ?? []))
 ]

@@ -1,5 +1,5 @@
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { displayName } from "../../domain/shownName.ts"
 import type { GroupResource } from "../../domain/kinds.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 
@@ -12,7 +12,7 @@ const unplayedKinds: ReadonlySet<GroupResource> = new Set([
   "replicationcontrollers"
 ])
 
-export const unmadePods = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> => {
+export const unplayedKindWarnings = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> => {
   const namesIn = (
     namespace: string | undefined,
     isIncluded: (resource: GroupResource) => boolean
@@ -22,7 +22,7 @@ export const unmadePods = (documents: ReadonlyArray<ManifestDocument>): Readonly
         .filter(
           ({ kind, draft }) => isIncluded(groupResourceOf(kind)) && draft.metadata.namespace === namespace
         )
-        .map(({ kind, draft }) => `${kind.kind}/${shownName({ name: "", ...draft.metadata })}`)
+        .map(({ kind, draft }) => `${kind.kind}/${displayName({ name: "", ...draft.metadata })}`)
     )
   ]
   const namespaces = new Set(documents.map(({ draft }) => draft.metadata.namespace))

@@ -9,7 +9,7 @@ import type { PlanWorld } from "./planRun.ts"
  * Why a predicate can never hold, because nothing is measured; undefined if it can. `fromOption` is the name of the
  * option that gives what runs before.
  */
-export const unmeasured = (
+export const whyUnmeasured = (
   { measure }: Predicate,
   { from = [], next }: Pick<PlanWorld, "from" | "next">,
   fromOption: string

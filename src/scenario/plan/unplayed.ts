@@ -1,7 +1,7 @@
 import { allContainersOf, draftPodSpec } from "./podSpecs.ts"
 import { isOfResource } from "./documentKeys.ts"
 import { resources } from "../../domain/kinds.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { displayName } from "../../domain/shownName.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { PodSpec } from "../../domain/objects.ts"
 
@@ -48,7 +48,7 @@ const unplayedFields: ReadonlyArray<(spec: Spec) => string | undefined> = [
 export const unplayedFieldWarnings = (next: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> =>
   next.filter(isOfResource(resources.deployments)).flatMap(({ draft }) => {
     const spec = draftPodSpec(draft) ?? {}
-    const name = shownName({ ...draft.metadata, name: draft.metadata.name ?? "" })
+    const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
     return [
       ...unplayedFields
         .flatMap((describe) => describe(spec) ?? [])

@@ -1,13 +1,13 @@
 import { autoscalerWarnings } from "./autoscalers.ts"
 import { assumedSourceWarnings } from "./podSources.ts"
-import { unmadePods } from "./unmadePods.ts"
+import { unplayedKindWarnings } from "./unmadePods.ts"
 import { unplayedFieldWarnings } from "./unplayed.ts"
 import type { Draft } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { PlanWorld, SeedRun } from "./planRun.ts"
 
 /** Limits of a plan that are known before it is played, one sentence each. */
-export const warningsOf = ({
+export const manifestWarnings = ({
   from = [],
   next,
   running,
@@ -21,14 +21,14 @@ export const warningsOf = ({
 ]
 
 /** Warnings found by playing: the same with every seed. */
-export const warningsIn = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>
+export const playedWarnings = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>
   [...(first?.rollouts.values() ?? [])].flatMap(({ warnings }) => warnings)
 
 const fileWarnings = (
   from: ReadonlyArray<ManifestDocument>,
   next: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<string> => [
-  ...unmadePods([...from, ...next]),
+  ...unplayedKindWarnings([...from, ...next]),
   ...autoscalerWarnings({ before: from.map(draftOf), next: next.map(draftOf), isLive: false })
 ]
 

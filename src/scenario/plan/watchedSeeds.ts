@@ -1,6 +1,6 @@
 import type { Plan, RolloutPlan } from "./plan.ts"
 import type { SeedRun } from "./planRun.ts"
-import type { TrippedPredicate } from "./predicates.ts"
+import type { FailingPredicate } from "./predicates.ts"
 
 /** A seed worth watching, and why: `typical`, `lost>0, takes longest`. */
 export interface WatchedSeed {
@@ -21,7 +21,7 @@ interface SeedFinding extends WatchedSeed {
 export const watchedSeeds = (
   plan: Plan,
   seedRuns: ReadonlyArray<SeedRun>,
-  failing: ReadonlyArray<TrippedPredicate>
+  failing: ReadonlyArray<FailingPredicate>
 ): ReadonlyArray<WatchedSeed> => {
   const isAlone = plan.rollouts.length === 1
   const [broken] = plan.violations
@@ -46,7 +46,7 @@ export const watchedSeeds = (
 const findingsOf = (
   rollout: RolloutPlan,
   seedRuns: ReadonlyArray<SeedRun>,
-  failing: ReadonlyArray<TrippedPredicate>
+  failing: ReadonlyArray<FailingPredicate>
 ): ReadonlyArray<SeedFinding> => {
   const { typical, duration, available, desired, firstMissedSeed, late, stuck } = rollout
   const missed = stuck > 0 ? (late > 0 ? "late or stuck" : "stuck") : "late"
@@ -70,7 +70,7 @@ const findingsOf = (
 const worstSeedFor = (
   rollout: RolloutPlan,
   seedRuns: ReadonlyArray<SeedRun>,
-  measure: TrippedPredicate["predicate"]["measure"]
+  measure: FailingPredicate["predicate"]["measure"]
 ): number | undefined => {
   switch (measure) {
     case "available":

@@ -3,21 +3,23 @@ import type { Story } from "../stories/story.ts"
 import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
 
 /** What a smaller story's failure must have in common with the original one. */
-export interface FailingWay {
+export interface FailureSignature {
   readonly mark: string
   /** Deployments that were fully available at the start. */
-  readonly whole: ReadonlySet<string>
+  readonly completeAtStart: ReadonlySet<string>
   /** Reasons of events that tell of Pods which could not be created or scheduled. */
-  readonly wants: ReadonlySet<string>
+  readonly shortageReasons: ReadonlySet<string>
 }
 
-export const failingWay = (story: Story, run: StoryRun): FailingWay | undefined => {
+export const failureSignature = (story: Story, run: StoryRun): FailureSignature | undefined => {
   const [first] = run.failures
   if (first === undefined) return undefined
   return {
     mark: failureMark(story, first),
-    whole: new Set(initialDeployments(run).flatMap(({ name, isComplete }) => (isComplete ? name : []))),
-    wants: new Set(shortagesIn(run))
+    completeAtStart: new Set(
+      initialDeployments(run).flatMap(({ name, isComplete }) => (isComplete ? name : []))
+    ),
+    shortageReasons: new Set(shortagesIn(run))
   }
 }
 
@@ -26,7 +28,7 @@ export const failingWay = (story: Story, run: StoryRun): FailingWay | undefined 
  * were complete at the start still are if they exist, and no new kind of shortage appeared.
  */
 export const failsSameWay = (
-  { mark, whole, wants }: FailingWay,
+  { mark, completeAtStart: whole, shortageReasons: wants }: FailureSignature,
   story: Story,
   run: StoryRun | undefined
 ): StoryFailure | undefined => {

@@ -1,6 +1,6 @@
-import { identityOf } from "./identity.ts"
+import { partIdentity } from "./identity.ts"
 import type { LossCause } from "../ledger/serviceTraffic.ts"
-import type { Step, Story } from "../stories/story.ts"
+import type { StoryStep, Story } from "../stories/story.ts"
 import type { StoryFailure } from "../stories/storyRun.ts"
 
 /**
@@ -13,7 +13,7 @@ export const failureMark = (story: Story, failure: StoryFailure): string => {
       const { rule, invariant, lostBecause } = failure.violation
       if (invariant === undefined) return rule
       // The invariant itself, since its index changes when others are removed.
-      return `${rule} ${identityOf(story.invariants?.[invariant])}${lossMark(lostBecause)}`
+      return `${rule} ${partIdentity(story.invariants?.[invariant])}${lossMark(lostBecause)}`
     }
     case "step": {
       const step = story.steps[failure.step - 1]
@@ -44,9 +44,9 @@ const reasonMark = (message: string): string =>
 /** Source: staging/src/k8s.io/apimachinery/pkg/util/rand/rand.go (the alphabet of generated names). */
 const generatedName = /(?:-[bcdfghjklmnpqrstvwxz2456789]{5,10})+\b/g
 
-const stepMark = (step: Step): string => {
-  if ("waitFor" in step) return `waitFor ${identityOf(step.waitFor)}`
-  if ("expect" in step) return `expect ${identityOf(step.expect)}`
+const stepMark = (step: StoryStep): string => {
+  if ("waitFor" in step) return `waitFor ${partIdentity(step.waitFor)}`
+  if ("expect" in step) return `expect ${partIdentity(step.expect)}`
   if ("fault" in step) return step.fault
   if ("apply" in step) return "apply"
   const { at: _at, after: _after, when: _when, within: _within, ...action } = step

@@ -9,7 +9,7 @@ const functionNumber = (it: WeakKey): number => {
 }
 
 /** A text that is equal only for equal parts of a story. */
-export const identityOf = (it: unknown): string =>
+export const partIdentity = (it: unknown): string =>
   typeof it === "string" ? it : JSON.stringify(it, (_key, part: unknown) => replaceFunction(part))
 
 const replaceFunction = (part: unknown): unknown =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { formatDuration } from "../../domain/durations.ts"
-import { failingWay, failsSameWay } from "./failingWay.ts"
-import { identityOf } from "./identity.ts"
+import { failureSignature, failsSameWay } from "./failingWay.ts"
+import { partIdentity } from "./identity.ts"
 import { simplerStories } from "./simpler.ts"
 import type { Fault } from "../../faults/fault.ts"
 import type { Story } from "../stories/story.ts"
@@ -29,7 +29,7 @@ const defaultWritesMax = 300_000
  *
  * Source: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (the ddmin algorithm).
  */
-export const shrink = (options: {
+export const shrinkStory = (options: {
   readonly story: Story
   readonly run: StoryRun
   /** The faults that the seed drew from the story's `weather`. */
@@ -46,7 +46,7 @@ export const shrink = (options: {
     const { expectFailure: _expected, ...storyToFail } = story
     const seededStory: Story = { ...storyToFail, seed: run.seed }
     const partsBefore = countParts(seededStory, drawn.length)
-    const signature = failingWay(story, run)
+    const signature = failureSignature(story, run)
     if (signature === undefined)
       return { story: seededStory, parts: partsBefore, partsBefore, plays: 0, writes: 0, isLeast: false }
 
@@ -66,7 +66,7 @@ export const shrink = (options: {
     const failsWithoutSteps =
       failsSameWay(signature, storyWithoutSteps, yield* playOnce(storyWithoutSteps)) !== undefined
     const stillFails = Effect.fnUntraced(function* (candidate: Story) {
-      const identity = identityOf(candidate)
+      const identity = partIdentity(candidate)
       isUsedUp ||= !isWithinLimits() && !tried.has(identity)
       if (tried.has(identity) || !isWithinLimits()) return false
       tried.add(identity)

@@ -12,7 +12,7 @@ interface RunDigest {
 /** Text is buffered, because hashing few long strings is faster. */
 const bufferLength = 65_536
 
-export const makeDigest = (): RunDigest => {
+export const makeRunDigest = (): RunDigest => {
   const hash = createHash("sha256")
   let buffer = ""
   return {

@@ -1,10 +1,10 @@
-import { failureTitle, meanwhileLines } from "./failureTitle.ts"
+import { failureTitle, failureContextLines } from "./failureTitle.ts"
 import { violationTitle } from "../ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "./storyRun.ts"
 
 type RunOutcome = Pick<StoryRun, "outcome" | "failures">
 
-export const endingOf = (failures: ReadonlyArray<StoryFailure>): RunOutcome => {
+export const outcomeOfFailures = (failures: ReadonlyArray<StoryFailure>): RunOutcome => {
   const isUnsettled = failures.every(({ type }) => type === "unsettled")
   return { outcome: failures.length === 0 ? "passed" : isUnsettled ? "unsettled" : "failed", failures }
 }
@@ -13,7 +13,7 @@ export const endingOf = (failures: ReadonlyArray<StoryFailure>): RunOutcome => {
  * The outcome of a story with `expectFailure`: passed if the text of a failure contains `words`, whatever else
  * failed, unless one of the general rules was violated besides. Otherwise adds a last failure that tells so.
  */
-export const endingWith = (
+export const outcomeWithExpectation = (
   words: string,
   failures: ReadonlyArray<StoryFailure>,
   endMillis: number
@@ -21,7 +21,7 @@ export const endingWith = (
   const markedFailures = failures.map((it): StoryFailure =>
     hasWords(it, words) ? { ...it, isExpected: true } : it
   )
-  const isFound = expectedFailure({ failures: markedFailures }) !== undefined
+  const isFound = findExpectedFailure({ failures: markedFailures }) !== undefined
   const otherViolation = markedFailures.find((it) => it.isExpected !== true && isRuleViolation(it))
   if (isFound && otherViolation === undefined) return { outcome: "passed", failures: markedFailures }
   const first = otherViolation ?? failures[0]
@@ -29,7 +29,7 @@ export const endingWith = (
     first === undefined ? "did not" : `failed ${isFound ? "besides" : "otherwise"}: ${failureTitle(first)}`
   const message = `it was to fail with ${JSON.stringify(words)}, and ${actualText}`
   const expectationFailure: StoryFailure = { type: "expectation", atMillis: endMillis, message }
-  const { outcome } = endingOf(first === undefined ? [expectationFailure] : failures)
+  const { outcome } = outcomeOfFailures(first === undefined ? [expectationFailure] : failures)
   return { outcome, failures: [...failures, expectationFailure] }
 }
 
@@ -41,9 +41,9 @@ const hasWords = (failure: StoryFailure, words: string): boolean => {
   const texts =
     failure.type === "violation"
       ? [violationTitle(failure.violation), failure.violation.sums]
-      : [failureTitle(failure), ...meanwhileLines(failure)]
+      : [failureTitle(failure), ...failureContextLines(failure)]
   return texts.some((text) => text.includes(words))
 }
 
-export const expectedFailure = ({ failures }: Pick<StoryRun, "failures">): StoryFailure | undefined =>
+export const findExpectedFailure = ({ failures }: Pick<StoryRun, "failures">): StoryFailure | undefined =>
   failures.find(({ isExpected }) => isExpected)

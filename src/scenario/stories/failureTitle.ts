@@ -15,9 +15,9 @@ export const failureTitle = (failure: StoryFailure): string => {
   }
 }
 
-export const andMore = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
+export const moreLine = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
 
-export const meanwhileLines = (failure: StoryFailure): ReadonlyArray<string> =>
+export const failureContextLines = (failure: StoryFailure): ReadonlyArray<string> =>
   failure.type === "step" && failure.meanwhile !== undefined
     ? [`      meanwhile: ${failure.meanwhile.join("; ")}`]
     : []

@@ -1,48 +1,48 @@
 import { behaviourAnnotation } from "../../behaviours/match.ts"
 import { isFields, type Fields } from "../../domain/fields.ts"
 import { invalidManifests } from "./manifestChecks.ts"
-import { nearest } from "../../domain/nearest.ts"
-import { deedsOf, loneFaultFindings, stepFindings } from "./readSteps.ts"
-import { behaviourNames, readBehaviour, readBehaviours, readObjects } from "./readParts.ts"
-import { soundPart } from "./soundPart.ts"
+import { nearestWord } from "../../domain/nearest.ts"
+import { stepActions, faultEntryFindings, stepFindings } from "./readSteps.ts"
+import { behaviourNames, readBehaviour, readBehaviours, readStoryObjects } from "./readParts.ts"
+import { validPart } from "./soundPart.ts"
 import { schemaFindings } from "../../behaviours/findings.ts"
-import { storyFindings, unknownChoices } from "./storyChecks.ts"
+import { storyFindings, unknownBehaviourAnnotations } from "./storyChecks.ts"
 import { storyApiVersion, StoryOutline } from "./storySchema.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Draft } from "../../domain/objects.ts"
-import type { FieldPath } from "../../domain/admission/decodeFields.ts"
-import type { Finding } from "../../behaviours/findings.ts"
+import type { DocumentPath } from "../../domain/admission/decodeFields.ts"
+import type { SchemaFinding } from "../../behaviours/findings.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
-import type { Parts, Source } from "./readParts.ts"
-import type { SoundStep } from "./storyChecks.ts"
-import type { Step, Story } from "./story.ts"
+import type { StoryParts, StorySource } from "./readParts.ts"
+import type { ValidStep } from "./storyChecks.ts"
+import type { StoryStep, Story } from "./story.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 
 /** A story and all its problems; it can be played if there are none. */
-export interface Judged {
+export interface CheckedStory {
   readonly story: Story
-  readonly findings: ReadonlyArray<Finding>
+  readonly findings: ReadonlyArray<SchemaFinding>
   readonly problems: ReadonlyArray<StoryProblem>
 }
 
-export const judgeStory = (document: unknown, source: Source): Judged => {
+export const checkStory = (document: unknown, source: StorySource): CheckedStory => {
   const outline = schemaFindings(StoryOutline, document, [])
   const fields = isFields(document) ? document : {}
   const metadata = isFields(fields["metadata"]) ? fields["metadata"] : {}
   const spec = isFields(fields["spec"]) ? fields["spec"] : {}
-  const parts: Parts = { findings: [], problems: [], behaviours: [] }
+  const parts: StoryParts = { findings: [], problems: [], behaviours: [] }
   readBehaviours(spec["behaviours"], ["spec", "behaviours"], source, parts)
-  const start = readObjects(spec["start"], ["spec", "start"], source, parts)
+  const start = readStoryObjects(spec["start"], ["spec", "start"], source, parts)
   const steps = listOf(spec["steps"]).map((value, index) =>
     readStep(value, ["spec", "steps", index], source, parts)
   )
   const weather = isFields(spec["weather"]) ? spec["weather"] : {}
   parts.findings.push(
     ...listOf(spec["faults"]).flatMap((fault, index) =>
-      loneFaultFindings(fault, ["spec", "faults", index], "timed")
+      faultEntryFindings(fault, ["spec", "faults", index], "timed")
     ),
     ...listOf(weather["faults"]).flatMap((fault, index) =>
-      loneFaultFindings(fault, ["spec", "weather", "faults", index], "random")
+      faultEntryFindings(fault, ["spec", "weather", "faults", index], "random")
     )
   )
   const behaviour = readDefaultBehaviour(spec["behaviour"], parts)
@@ -57,7 +57,7 @@ export const judgeStory = (document: unknown, source: Source): Judged => {
   const storyWideFindings = storyFindings({
     // Invalid parts are left out of the checks of the whole story.
     story:
-      soundPart({ nodes, invariants, faults, weather: spec["weather"], limit }, ["spec"], fieldFindings) ??
+      validPart({ nodes, invariants, faults, weather: spec["weather"], limit }, ["spec"], fieldFindings) ??
       {},
     isRead: (field) => !fieldFindings.some(({ path }) => path[1] === field),
     start: start ?? [],
@@ -69,20 +69,25 @@ export const judgeStory = (document: unknown, source: Source): Judged => {
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-interface CheckedStep extends SoundStep {
+interface CheckedStep extends ValidStep {
   /** Whether the objects that the step applies or changes are known. */
   readonly isWhole: boolean
 }
 
-const readStep = (value: unknown, path: FieldPath, source: Source, parts: Parts): CheckedStep | undefined => {
+const readStep = (
+  value: unknown,
+  path: DocumentPath,
+  source: StorySource,
+  parts: StoryParts
+): CheckedStep | undefined => {
   const problems = stepFindings(value, path)
   parts.findings.push(...problems)
   const fields = isFields(value) ? value : {}
-  const documents = readObjects(fields["apply"], [...path, "apply"], source, parts)
-  const actions = deedsOf(fields)
+  const documents = readStoryObjects(fields["apply"], [...path, "apply"], source, parts)
+  const actions = stepActions(fields)
   if (actions.length === 0) return undefined
   // The schema has accepted it.
-  const step = (problems.length === 0 ? fields : soundPart(fields, path, problems)) as object as Step
+  const step = (problems.length === 0 ? fields : validPart(fields, path, problems)) as object as StoryStep
   const isComplete =
     documents !== undefined && actions.every((action) => action in step || !revisingActions.has(action))
   const flags = { isWhole: isComplete, isSound: problems.length === 0 }
@@ -93,26 +98,26 @@ const readStep = (value: unknown, path: FieldPath, source: Source, parts: Parts)
 const revisingActions: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
 
 /** As written, which is what kubectl would send. */
-const draftOf = ({ written }: ManifestDocument): Draft => written as object as Draft
+const draftOf = ({ rawFields: written }: ManifestDocument): Draft => written as object as Draft
 
-const readDefaultBehaviour = (value: unknown, parts: Parts): Behaviour | string | undefined => {
+const readDefaultBehaviour = (value: unknown, parts: StoryParts): Behaviour | string | undefined => {
   const path = ["spec", "behaviour"]
   if (value === undefined) return undefined
   if (typeof value !== "string") return readBehaviour(value, path, parts)
   const names = behaviourNames(parts)
   if (names.includes(value)) return value
-  const suggestion = nearest(value, names)
+  const suggestion = nearestWord(value, names)
   const hint = suggestion === undefined ? `there are ${names.join(", ")}` : `did you mean ${suggestion}?`
   parts.findings.push({
     path,
     message: `no behaviour is called ${JSON.stringify(value)}; ${hint}`,
-    aim: "value"
+    pointsAt: "value"
   })
   return undefined
 }
 
-const readAnnotations = (documents: ReadonlyArray<ManifestDocument>, parts: Parts): void => {
-  const unknownBehaviours = unknownChoices(documents, behaviourNames(parts), behaviourAnnotation)
+const readAnnotations = (documents: ReadonlyArray<ManifestDocument>, parts: StoryParts): void => {
+  const unknownBehaviours = unknownBehaviourAnnotations(documents, behaviourNames(parts), behaviourAnnotation)
   for (const { document, path, message } of unknownBehaviours)
     parts.problems.push({ file: document.file, ...document.placeOf(path), message })
 }
@@ -120,7 +125,7 @@ const readAnnotations = (documents: ReadonlyArray<ManifestDocument>, parts: Part
 const assembleStory = (
   name: unknown,
   { start: _start, steps: _steps, behaviours: _behaviours, behaviour, ...spec }: Fields,
-  { behaviours }: Parts,
+  { behaviours }: StoryParts,
   start: ReadonlyArray<ManifestDocument>,
   steps: ReadonlyArray<CheckedStep | undefined>
 ): Story =>
@@ -135,7 +140,7 @@ const assembleStory = (
   }) as object as Story
 
 /** A wrong kind or apiVersion, which makes all other checks meaningless. */
-export const versionProblem = (
+export const findVersionProblem = (
   document: unknown
 ): { readonly field: string; readonly message: string } | undefined => {
   if (!isFields(document)) return { field: "", message: "is no object: a story is a map of fields" }

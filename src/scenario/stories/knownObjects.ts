@@ -1,19 +1,19 @@
-import { firstNamespaces } from "../../bootstrap.ts"
+import { initialNamespaces } from "../../bootstrap.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
-import { keyIn } from "../../domain/objects.ts"
-import { nameOf } from "../conditions/objectName.ts"
+import { toObjectKey } from "../../domain/objects.ts"
+import { objectNameText } from "../conditions/objectName.ts"
 import type { NamedObject } from "../conditions/objectName.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 
 /** The objects that exist at a step of a story, as far as known before playing it. */
 export interface KnownObjects {
-  readonly bring: (documents: ReadonlyArray<ManifestDocument>) => void
+  readonly add: (documents: ReadonlyArray<ManifestDocument>) => void
   readonly remove: (object: NamedObject, step: number) => void
   /** The object may no longer be as its manifest says. */
-  readonly change: (object: NamedObject) => void
-  readonly revise: (object: NamedObject) => void
+  readonly markChanged: (object: NamedObject) => void
+  readonly addRevision: (object: NamedObject) => void
   /** Highest possible number of revisions; undefined if unknown. */
-  readonly revisionsMost: (object: NamedObject) => number | undefined
+  readonly revisionsMax: (object: NamedObject) => number | undefined
   /** The manifest, if nothing else has changed the object. */
   readonly manifestOf: (object: NamedObject) => ManifestDocument | undefined
   /** Why an object cannot exist; undefined if it does or may. */
@@ -54,7 +54,7 @@ export const makeKnownObjects = (options: {
   const whyMissing: KnownObjects["whyMissing"] = (object) => {
     const { resource, key, name, kind } = object
     const step = removed.get(toId(resource, key))
-    if (step !== undefined) return `${nameOf(object)} is deleted by step ${step}`
+    if (step !== undefined) return `${objectNameText(object)} is deleted by step ${step}`
     if (!options.isWhole || objects.has(toId(resource, key)) || controllerResources.has(resource))
       return undefined
     if (resource === resources.nodes) {
@@ -63,23 +63,26 @@ export const makeKnownObjects = (options: {
       if (number <= options.nodes) return undefined
       return options.nodes === 0
         ? `there is no node: the story says nodes: 0`
-        : `there is no ${nameOf(object)}: there are node-1 to node-${options.nodes}`
+        : `there is no ${objectNameText(object)}: there are node-1 to node-${options.nodes}`
     }
-    if (resource === resources.namespaces && firstNamespaces.includes(name)) return undefined
+    if (resource === resources.namespaces && initialNamespaces.includes(name)) return undefined
     const others = [...objects.entries()].flatMap(([objectId, { text }]) =>
       objectId.startsWith(`${resource} `) ? [text] : []
     )
-    if (resource === resources.namespaces) others.push(...firstNamespaces.map((it) => `namespace/${it}`))
+    if (resource === resources.namespaces) others.push(...initialNamespaces.map((it) => `namespace/${it}`))
     const choice = others.length === 0 ? `no ${kind.singular} at all` : others.slice(0, 3).join(", ")
-    return `no manifest brings ${nameOf(object)} before this: there is ${choice}`
+    return `no manifest brings ${objectNameText(object)} before this: there is ${choice}`
   }
   return {
-    bring: (documents) => {
+    add: (documents) => {
       for (const manifest of documents) {
         const { kind, draft } = manifest
         const { namespace, name = "" } = draft.metadata
-        const objectId = toId(groupResourceOf(kind), keyIn(kind.namespaced ? namespace : undefined, name))
-        objects.set(objectId, { text: nameOf({ kind, namespace, name }), manifest })
+        const objectId = toId(
+          groupResourceOf(kind),
+          toObjectKey(kind.namespaced ? namespace : undefined, name)
+        )
+        objects.set(objectId, { text: objectNameText({ kind, namespace, name }), manifest })
         removed.delete(objectId)
         revisions.set(objectId, (revisions.get(objectId) ?? 0) + 1)
         // A ReplicaSet created by hand has a revision of its own.
@@ -94,17 +97,17 @@ export const makeKnownObjects = (options: {
       // A Pod takes time to terminate.
       if (!controllerResources.has(resource)) removed.set(toId(resource, key), step)
     },
-    change: (object) => {
+    markChanged: (object) => {
       const { resource, key } = object
       const objectId = objects.get(toId(resource, key))
       if (objectId !== undefined) objects.set(toId(resource, key), { ...objectId, manifest: undefined })
       areRevisionsUnknown ||= resource === resources.replicaSets
     },
-    revise: ({ resource, key }) => {
+    addRevision: ({ resource, key }) => {
       const objectId = toId(resource, key)
       revisions.set(objectId, (revisions.get(objectId) ?? 0) + 1)
     },
-    revisionsMost: ({ resource, key }) =>
+    revisionsMax: ({ resource, key }) =>
       areRevisionsUnknown ? undefined : revisions.get(toId(resource, key)),
     isPartial: !options.isWhole,
     manifestOf: ({ resource, key }) => objects.get(toId(resource, key))?.manifest,
@@ -113,7 +116,7 @@ export const makeKnownObjects = (options: {
       [...objects.keys()].some((objectId) =>
         namespace === undefined
           ? objectId.startsWith(`${resources.deployments} `) && objectId.endsWith(`/${name}`)
-          : objectId === toId(resources.deployments, keyIn(namespace, name))
+          : objectId === toId(resources.deployments, toObjectKey(namespace, name))
       ),
     deployments: () =>
       [...objects.entries()].flatMap(([objectId, { text }]) =>

@@ -1,2 +1,2 @@
 /** Limits of a story that sets none: time since its beginning, and number of writes. */
-export const limitDefaults = { millis: 3_600_000, writes: 100_000 }
+export const defaultStoryLimits = { millis: 3_600_000, writes: 100_000 }

@@ -1,17 +1,17 @@
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
-import { keyIn } from "../../domain/objects.ts"
-import { objectNamed } from "../conditions/objectName.ts"
-import { targetOf } from "./writeChecks.ts"
-import { whyInvalid } from "../../manifests/refusals.ts"
+import { toObjectKey } from "../../domain/objects.ts"
+import { parseObjectName } from "../conditions/objectName.ts"
+import { writeTarget } from "./writeChecks.ts"
+import { findInvalidField } from "../../manifests/refusals.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
-import type { SoundStep } from "./storyChecks.ts"
-import type { Step } from "./story.ts"
+import type { ValidStep } from "./storyChecks.ts"
+import type { StoryStep } from "./story.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 
 /** Manifests that every server would refuse, except those of steps with `expectRefused`. */
 export const invalidManifests = (
   start: ReadonlyArray<ManifestDocument>,
-  steps: ReadonlyArray<SoundStep | undefined>
+  steps: ReadonlyArray<ValidStep | undefined>
 ): ReadonlyArray<StoryProblem> => {
   const patched = new Set(
     steps.flatMap((validStep) => (validStep === undefined ? [] : patchTargets(validStep.step)))
@@ -25,7 +25,7 @@ export const invalidManifests = (
   // A file that is applied twice is reported once.
   const problemsByPlace = new Map<string, StoryProblem>()
   for (const document of [...start, ...applied]) {
-    const problem = whyInvalid(document)
+    const problem = findInvalidField(document)
     if (problem === undefined) continue
     const { file, line, column, message } = problem
     problemsByPlace.set(`${file}:${line}:${column} ${message}`, { file, line, column, message })
@@ -37,14 +37,14 @@ export const invalidManifests = (
 const mayBePartial = ({ kind, draft }: ManifestDocument, patched: ReadonlySet<string>): boolean => {
   const resource = groupResourceOf(kind)
   const { namespace, name = "" } = draft.metadata
-  const key = keyIn(kind.namespaced ? namespace : undefined, name)
+  const key = toObjectKey(kind.namespaced ? namespace : undefined, name)
   return (
     resource === resources.pods || resource === resources.replicaSets || patched.has(`${resource} ${key}`)
   )
 }
 
-const patchTargets = (step: Step): ReadonlyArray<string> => {
-  const target = "patch" in step ? targetOf(step) : undefined
-  const object = target === undefined ? undefined : objectNamed(target.name)
+const patchTargets = (step: StoryStep): ReadonlyArray<string> => {
+  const target = "patch" in step ? writeTarget(step) : undefined
+  const object = target === undefined ? undefined : parseObjectName(target.name)
   return object === undefined || "message" in object ? [] : [`${object.resource} ${object.key}`]
 }

@@ -1,35 +1,35 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { apply } from "./write.ts"
+import { applyStoryObjects } from "./write.ts"
 import { CannotSnapshot } from "../../snapshots/snapshot.ts"
 import { formatDuration, parseDuration } from "../../domain/durations.ts"
-import { judgeOf, whyNot } from "../conditions/judge.ts"
-import { limitDefaults } from "./limits.ts"
+import { makeConditionCheck, conditionFailureText } from "../conditions/judge.ts"
+import { defaultStoryLimits } from "./limits.ts"
 import { makeCluster } from "../../cluster.ts"
 import { makeLedger } from "../ledger/ledger.ts"
-import { makeRecorder } from "./recorder.ts"
-import { makeResting } from "./resting.ts"
+import { makeStoryRecorder } from "./recorder.ts"
+import { makeStoryClock } from "./resting.ts"
 import { makeStoryFaults } from "./storyFaults.ts"
-import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
+import { noteViolations, clusterRecording, recordingLimits } from "../recorded.ts"
 import { performSteps } from "./performSteps.ts"
-import { runOf } from "./runOf.ts"
-import { usualTraffic } from "../ledger/serviceTraffic.ts"
+import { summarizeRun } from "./runOf.ts"
+import { defaultTraffic } from "../ledger/serviceTraffic.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { ClusterOptions, UnknownBehaviour } from "../../clusterOptions.ts"
 import type { InvalidOptions } from "../../invalidOptions.ts"
-import type { Reason } from "../conditions/evaluate.ts"
+import type { ConditionFailure } from "../conditions/evaluate.ts"
 import type { Ledger } from "../ledger/ledger.ts"
-import type { Recorded } from "../recorded.ts"
-import type { Recorder } from "./recorder.ts"
-import type { Resting } from "./resting.ts"
+import type { ClusterRecording } from "../recorded.ts"
+import type { StoryRecorder } from "./recorder.ts"
+import type { StoryClock } from "./resting.ts"
 import type { StepProgress } from "./performSteps.ts"
 import type { StoryFaults } from "./storyFaults.ts"
 import type { Story, StoryWorld } from "./story.ts"
 import type { StoryFailure, StoryRun } from "./storyRun.ts"
 
 /** Errors of a story's options; `defineStory` and `readStory` refuse such stories. */
-export type Unplayable = InvalidOptions | UnknownBehaviour
+export type UnplayableStory = InvalidOptions | UnknownBehaviour
 
 /**
  * Plays a story until a moment or its end, and leaves the cluster open with its clock paused. Moving the clock
@@ -49,16 +49,16 @@ export const openStory = Effect.fnUntraced(function* (
   {
     readonly cluster: Cluster["Service"]
     readonly run: StoryRun
-    readonly recorded: (() => Recorded) | undefined
+    readonly recorded: (() => ClusterRecording) | undefined
   },
-  Unplayable,
+  UnplayableStory,
   Scope.Scope
 > {
   const seed = options.seed ?? story.seed ?? 1
   const { cluster, close } = yield* openCluster(story, seed, options)
   options.opened?.(cluster)
   // Must be requested early: a cluster that ended within an instant cannot be asked any more.
-  const recorded = options.record === true ? yield* recordedIn(cluster) : undefined
+  const recorded = options.record === true ? yield* clusterRecording(cluster) : undefined
   const running = makePlay(cluster, story, seed, close)
   const run = yield* runStoryProgram(running, story, seed, options.untilMillis)
   // A snapshot cannot contain the story's remaining steps and faults.
@@ -79,7 +79,7 @@ const openCluster = Effect.fnUntraced(function* (
   { name, nodes, behaviour, behaviours }: Story,
   seed: number,
   { record, inspect }: { readonly record?: boolean; readonly inspect?: ClusterOptions["inspect"] }
-): Effect.fn.Return<StoryCluster, Unplayable, Scope.Scope> {
+): Effect.fn.Return<StoryCluster, UnplayableStory, Scope.Scope> {
   const scope = yield* Scope.make()
   const close = Scope.close(scope, Exit.void)
   yield* Effect.addFinalizer(() => close)
@@ -87,7 +87,7 @@ const openCluster = Effect.fnUntraced(function* (
     makeCluster({
       seed,
       clock: "virtual",
-      ...(record === true ? { record: { title: `${name}, seed ${seed}`, ...recordedMost } } : {}),
+      ...(record === true ? { record: { title: `${name}, seed ${seed}`, ...recordingLimits } } : {}),
       ...(inspect === undefined ? {} : { inspect }),
       ...(nodes === undefined ? {} : { nodes }),
       ...(behaviour === undefined ? {} : { behaviour }),
@@ -107,7 +107,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
 ): Effect.fn.Return<StoryRun, never, Scope.Scope> {
   const { cluster, failures, ledger, recorder, resting } = running
   const { limit } = story
-  const limitMillis = limit?.time === undefined ? limitDefaults.millis : (parseDuration(limit.time) ?? 0)
+  const limitMillis = limit?.time === undefined ? defaultStoryLimits.millis : (parseDuration(limit.time) ?? 0)
   const fail = (failure: StoryFailure & { readonly message: string }): void => {
     failures.push(failure)
     cluster.note("failure", failure.message)
@@ -116,37 +116,38 @@ const runStoryProgram = Effect.fnUntraced(function* (
     fail({ type: "unsettled", atMillis: running.sinceBegin(), message })
 
   const program = Effect.gen(function* () {
-    const started = yield* Effect.result(cluster.run(apply(cluster, story.start ?? [])))
+    const started = yield* Effect.result(cluster.run(applyStoryObjects(cluster, story.start ?? [])))
     if (started._tag === "Failure") {
       return fail({ type: "start", atMillis: 0, message: started.failure.why })
     }
-    if (!(yield* resting.untilStill(limitMillis)))
-      return failUnsettled(`what is there at the start has ${resting.whyRestless()}`)
+    if (!(yield* resting.advanceUntilIdle(limitMillis)))
+      return failUnsettled(`what is there at the start has ${resting.unsettledReason()}`)
     // Waits until clients know all endpoints.
-    if (ledger.services().length > 0) yield* cluster.until(() => false, usualTraffic.propagationMillis)
+    if (ledger.services().length > 0) yield* cluster.until(() => false, defaultTraffic.propagationMillis)
     const areStepsOver = yield* start(running, story)
 
     if (untilMillis !== undefined) {
       const endMillis = Math.min(limitMillis, untilMillis)
-      yield* resting.passUntil(() => running.sinceBegin() >= endMillis, endMillis)
+      yield* resting.advanceUntil(() => running.sinceBegin() >= endMillis, endMillis)
       return
     }
     const hasFailed = (): boolean => running.steps.some(({ failure }) => failure !== undefined)
     const isOver = (): boolean => hasFailed() || (areStepsOver() && running.faults.areOver())
-    const isPlayed = yield* resting.passUntil(isOver, limitMillis)
+    const isPlayed = yield* resting.advanceUntil(isOver, limitMillis)
     if (hasFailed()) return
-    if (!isPlayed || !(yield* resting.untilSettled(limitMillis))) return failUnsettled(resting.whyRestless())
-    ledger.judgeSettled()
+    if (!isPlayed || !(yield* resting.advanceUntilSettled(limitMillis)))
+      return failUnsettled(resting.unsettledReason())
+    ledger.checkSettled()
   })
   yield* Effect.catchDefect(program, (defect) => {
     if (!running.isEndless()) return Effect.die(defect)
     const moment = `${formatDuration(running.sinceBegin())} into the story time stood still`
     return Effect.sync(() =>
-      failUnsettled(`not settled: ${moment}; ${recorder.recent.text(cluster.nowMillis())}`)
+      failUnsettled(`not settled: ${moment}; ${recorder.recentChanges.text(cluster.nowMillis())}`)
     )
   })
   ledger.passTo(cluster.nowMillis())
-  const run = runOf({
+  const run = summarizeRun({
     ...running,
     story,
     seed,
@@ -162,9 +163,9 @@ const runStoryProgram = Effect.fnUntraced(function* (
 interface RunningStory {
   readonly cluster: Cluster["Service"]
   readonly ledger: Ledger
-  readonly recorder: Recorder
+  readonly recorder: StoryRecorder
   readonly faults: StoryFaults
-  readonly resting: Resting
+  readonly resting: StoryClock
   readonly world: StoryWorld
   readonly steps: ReadonlyArray<StepProgress>
   readonly failures: Array<StoryFailure>
@@ -180,7 +181,7 @@ const makePlay = (
   seed: number,
   close: Effect.Effect<void>
 ): RunningStory => {
-  const writesMax = story.limit?.steps ?? limitDefaults.writes
+  const writesMax = story.limit?.steps ?? defaultStoryLimits.writes
   let isEndless = false
   let hasBegun = false
   let beginMillis = cluster.nowMillis()
@@ -190,21 +191,21 @@ const makePlay = (
   const ledger = makeLedger(0, {
     nowMillis: cluster.nowMillis,
     lifeOf,
-    onBroken: noteBroken(cluster)
+    onBroken: noteViolations(cluster)
   })
-  onBefall((pod) => ledger.befall(pod, cluster.nowMillis()))
+  onBefall((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
   ledger.seeAll(cluster.view, cluster.nowMillis())
-  const recorder = makeRecorder({
+  const recorder = makeStoryRecorder({
     cluster,
     ledger,
-    writesMax: Math.max(writesMax, limitDefaults.writes),
+    writesMax: Math.max(writesMax, defaultStoryLimits.writes),
     onEndless: () => {
       isEndless = true
       Effect.runFork(close)
     }
   })
   const steps = story.steps.map((): StepProgress => {
-    return { beganMillis: undefined, endedMillis: undefined, failure: undefined, waitsFor: undefined }
+    return { startMillis: undefined, endedMillis: undefined, failure: undefined, waitsFor: undefined }
   })
   return {
     cluster,
@@ -213,7 +214,7 @@ const makePlay = (
     steps,
     failures: [],
     faults: makeStoryFaults({ cluster, ledger, story, seed, beginMillis: () => beginMillis }),
-    resting: makeResting({
+    resting: makeStoryClock({
       cluster,
       ledger,
       recorder,
@@ -236,8 +237,8 @@ const makePlay = (
     beginNow: () => {
       beginMillis = cluster.nowMillis()
       hasBegun = true
-      ledger.begin(beginMillis)
-      recorder.begin()
+      ledger.restart(beginMillis)
+      recorder.restart()
     },
     isEndless: () => isEndless
   }
@@ -254,17 +255,17 @@ const start = Effect.fnUntraced(function* (
   const { cluster, ledger, faults, world } = running
   running.beginNow()
   for (const [index, condition] of invariants.entries()) {
-    const check = judgeOf(condition, `invariants[${index}]`)
-    const { losing, turns } = check
-    ledger.watchFor({
+    const check = makeConditionCheck(condition, `invariants[${index}]`)
+    const { losingService: losing, lossThresholds: turns } = check
+    ledger.addInvariant({
       text: check.text,
       index,
-      holds: () => check.reasons(world).length === 0,
-      subject: () => check.reasons(world)[0]?.subject ?? "",
-      sums: () => serviceSums(check.reasons(world)[0], ledger),
-      ...(losing === undefined ? {} : { losing: () => losing(world) }),
-      ...(turns === undefined ? {} : { turns: () => turns(world) }),
-      broken: () => whyNot(check, world) ?? check.text
+      holds: () => check.failures(world).length === 0,
+      subject: () => check.failures(world)[0]?.subject ?? "",
+      sums: () => serviceSums(check.failures(world)[0], ledger),
+      ...(losing === undefined ? {} : { losingService: () => losing(world) }),
+      ...(turns === undefined ? {} : { lossThresholds: () => turns(world) }),
+      broken: () => conditionFailureText(check, world) ?? check.text
     })
   }
   let areOver = false
@@ -274,7 +275,7 @@ const start = Effect.fnUntraced(function* (
       areOver = true
     })
   )
-  const storyProgram = Effect.all([faults.comeAtTheirTimes, stepsProgram], {
+  const storyProgram = Effect.all([faults.runScheduled, stepsProgram], {
     concurrency: "unbounded",
     discard: true
   })
@@ -283,7 +284,7 @@ const start = Effect.fnUntraced(function* (
 })
 
 const remainingText = ({ faults, steps }: RunningStory): string | undefined => {
-  const untilMillis = faults.untilMillis()
+  const untilMillis = faults.lastPendingMillis()
   if (untilMillis !== undefined)
     return `the story goes on until ${formatDuration(untilMillis)}, with faults that are still to come: move the clock past that`
   const index = steps.findIndex(({ endedMillis }) => endedMillis === undefined)
@@ -292,8 +293,8 @@ const remainingText = ({ faults, steps }: RunningStory): string | undefined => {
     : `the story goes on, with step ${index + 1} of ${steps.length}: move the clock until it is over`
 }
 
-const serviceSums = (reason: Reason | undefined, ledger: Ledger): string | undefined => {
-  const entry = reason?.isOfService === true ? ledger.ofService(reason.subject) : undefined
+const serviceSums = (reason: ConditionFailure | undefined, ledger: Ledger): string | undefined => {
+  const entry = reason?.isService === true ? ledger.ofService(reason.subject) : undefined
   if (reason === undefined || entry === undefined) return undefined
   const { endpoints, ready, terminating, known, answering, requests, lost } = entry.now()
   return (

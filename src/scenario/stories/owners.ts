@@ -1,17 +1,17 @@
 import { controllerOf } from "../../domain/ownerReferences.ts"
-import { keyIn } from "../../domain/objects.ts"
+import { toObjectKey } from "../../domain/objects.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Key } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { WholeEvent } from "../../domain/wholeEvent.ts"
+import type { CompleteEvent } from "../../domain/wholeEvent.ts"
 
 /** Remembers owners of deleted objects, about which events may still come. */
-export interface Owners {
+export interface OwnerHistory {
   readonly see: (change: Change) => void
-  readonly deploymentOf: (involvedObject: WholeEvent["involvedObject"]) => Key | undefined
+  readonly deploymentOf: (involvedObject: CompleteEvent["involvedObject"]) => Key | undefined
 }
 
-export const makeOwners = (): Owners => {
+export const makeOwnerHistory = (): OwnerHistory => {
   const owners = new Map<string, OwnerReference>()
   return {
     see: ({ object }) => {
@@ -22,7 +22,9 @@ export const makeOwners = (): Owners => {
       const owner = owners.get(involvedObject.uid ?? "")
       const ownerOfOwner = owners.get(owner?.uid ?? "")
       const deployment = [involvedObject, owner, ownerOfOwner].find((it) => it?.kind === "Deployment")
-      return deployment?.name === undefined ? undefined : keyIn(involvedObject.namespace, deployment.name)
+      return deployment?.name === undefined
+        ? undefined
+        : toObjectKey(involvedObject.namespace, deployment.name)
     }
   }
 }

@@ -2,29 +2,29 @@ import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import { faultText } from "../../faults/faultText.ts"
 import { formatDuration, parseDuration } from "../../domain/durations.ts"
-import { heldUp, lastingFaults } from "./standstill.ts"
-import { judgeOf, whyNot } from "../conditions/judge.ts"
-import { causesOf } from "../ledger/serviceTraffic.ts"
-import { stepText } from "./stepText.ts"
-import { write } from "./write.ts"
+import { blockedPodTexts, activeFaultTexts } from "./standstill.ts"
+import { makeConditionCheck, conditionFailureText } from "../conditions/judge.ts"
+import { lossCausesIn } from "../ledger/serviceTraffic.ts"
+import { storyStepText } from "./stepText.ts"
+import { performWrite } from "./write.ts"
 import type { Cluster } from "../../cluster.ts"
-import type { Judge } from "../conditions/judge.ts"
-import type { Step, StoryWorld } from "./story.ts"
-import type { Recorder } from "./recorder.ts"
+import type { ConditionCheck } from "../conditions/judge.ts"
+import type { StoryStep, StoryWorld } from "./story.ts"
+import type { StoryRecorder } from "./recorder.ts"
 import type { StoryFailure } from "./storyRun.ts"
 import type { StoryFaults } from "./storyFaults.ts"
 
 /** What steps act on; all of it runs on the cluster's timeline. */
-export interface Stage {
+export interface StepEnvironment {
   readonly cluster: Cluster["Service"]
-  readonly recorder: Recorder
+  readonly recorder: StoryRecorder
   readonly faults: StoryFaults
   readonly world: StoryWorld
   readonly beginMillis: number
 }
 
 export interface StepProgress {
-  beganMillis: number | undefined
+  startMillis: number | undefined
   endedMillis: number | undefined
   failure: StepFailure | undefined
   /** Why the step still waits. */
@@ -42,8 +42,8 @@ const defaultWithinMillis = 3_600_000
 
 /** Performs steps in order, each at its time. Must run on the cluster's timeline. Stops at the first failure. */
 export const performSteps = Effect.fnUntraced(function* (
-  environment: Stage,
-  steps: ReadonlyArray<Step>,
+  environment: StepEnvironment,
+  steps: ReadonlyArray<StoryStep>,
   progress: ReadonlyArray<StepProgress>
 ): Effect.fn.Return<void> {
   const sinceBegin = (): number => environment.cluster.nowMillis() - environment.beginMillis
@@ -55,8 +55,8 @@ export const performSteps = Effect.fnUntraced(function* (
         const path = `steps[${index}]`
         yield* awaitTime(environment, step, progressOfStep, path)
         progressOfStep.waitsFor = undefined
-        progressOfStep.beganMillis = sinceBegin()
-        environment.cluster.note("step", stepText(step, faultText), index + 1)
+        progressOfStep.startMillis = sinceBegin()
+        environment.cluster.note("step", storyStepText(step, faultText), index + 1)
         yield* perform(environment, step, progressOfStep, path)
         // Lets controllers react at the same instant before the next step.
         yield* instantOver
@@ -82,14 +82,19 @@ const instantOver = Effect.sleep(0)
 const millisOf = (text: string): number => parseDuration(text) ?? 0
 
 const awaitTime = Effect.fnUntraced(function* (
-  environment: Stage,
-  { at, after, when, within }: Step,
+  environment: StepEnvironment,
+  { at, after, when, within }: StoryStep,
   progressOfStep: StepProgress,
   path: string
 ): Effect.fn.Return<void, StepFailed> {
   if (after !== undefined) return yield* awaitMoment(environment, millisOf(after), progressOfStep)
   if (when !== undefined)
-    return yield* awaitCondition(environment, judgeOf(when, `${path}.when`), within, progressOfStep)
+    return yield* awaitCondition(
+      environment,
+      makeConditionCheck(when, `${path}.when`),
+      within,
+      progressOfStep
+    )
   if (at === undefined) return
   const leftMillis = environment.beginMillis + millisOf(at) - environment.cluster.nowMillis()
   if (leftMillis < 0) {
@@ -102,7 +107,7 @@ const awaitTime = Effect.fnUntraced(function* (
 })
 
 const awaitMoment = (
-  { cluster, beginMillis }: Stage,
+  { cluster, beginMillis }: StepEnvironment,
   millis: number,
   progressOfStep: StepProgress
 ): Effect.Effect<void> => {
@@ -112,18 +117,23 @@ const awaitMoment = (
 }
 
 const perform = (
-  environment: Stage,
-  step: Step,
+  environment: StepEnvironment,
+  step: StoryStep,
   progressOfStep: StepProgress,
   path: string
 ): Effect.Effect<void, StepFailed> => {
   if ("waitFor" in step)
-    return awaitCondition(environment, judgeOf(step.waitFor, `${path}.waitFor`), step.within, progressOfStep)
-  if ("expect" in step) return expectCondition(environment, judgeOf(step.expect, `${path}.expect`))
+    return awaitCondition(
+      environment,
+      makeConditionCheck(step.waitFor, `${path}.waitFor`),
+      step.within,
+      progressOfStep
+    )
+  if ("expect" in step) return expectCondition(environment, makeConditionCheck(step.expect, `${path}.expect`))
   if ("advance" in step) return Effect.sleep(millisOf(step.advance))
   if ("fault" in step) return Effect.mapError(environment.faults.begin(step), ({ message: why }) => fail(why))
   const { expectRefused } = step
-  const writeEffect = write(environment.cluster, step)
+  const writeEffect = performWrite(environment.cluster, step)
   if (expectRefused === undefined) return Effect.mapError(writeEffect, ({ why }) => fail(why))
   return Effect.gen(function* () {
     const result = yield* Effect.result(writeEffect)
@@ -136,58 +146,65 @@ const perform = (
 
 const fail = (why: string): StepFailed => new StepFailed({ why })
 
-const obstacles = ({ cluster }: Stage): ReadonlyArray<string> => [
-  ...lastingFaults(cluster.faults),
-  ...heldUp(cluster.view)
+const obstacles = ({ cluster }: StepEnvironment): ReadonlyArray<string> => [
+  ...activeFaultTexts(cluster.faults),
+  ...blockedPodTexts(cluster.view)
 ]
 
-const lossesIn = (check: Judge, { cluster, world }: Stage): Pick<StepFailure, "lostBecause"> => {
-  const service = check.losing?.(world)
+const lossesIn = (
+  check: ConditionCheck,
+  { cluster, world }: StepEnvironment
+): Pick<StepFailure, "lostBecause"> => {
+  const service = check.losingService?.(world)
   const entry = service === undefined ? undefined : world.ledger.ofService(service)
-  return entry === undefined ? {} : { lostBecause: causesOf(entry.totals(cluster.nowMillis())) }
+  return entry === undefined ? {} : { lostBecause: lossCausesIn(entry.totals(cluster.nowMillis())) }
 }
 
 const expectCondition = Effect.fnUntraced(function* (
-  environment: Stage,
-  check: Judge
+  environment: StepEnvironment,
+  check: ConditionCheck
 ): Effect.fn.Return<void, StepFailed> {
   yield* instantOver
-  const why = whyNot(check, environment.world)
+  const why = conditionFailureText(check, environment.world)
   if (why !== undefined)
     return yield* new StepFailed({ why, meanwhile: obstacles(environment), ...lossesIn(check, environment) })
 })
 
 /** Evaluates the condition at the end of each instant with a change, and when lost requests may fulfil it. */
 const awaitCondition = Effect.fnUntraced(function* (
-  environment: Stage,
-  check: Judge,
+  environment: StepEnvironment,
+  check: ConditionCheck,
   within: string | undefined,
   progressOfStep: StepProgress
 ): Effect.fn.Return<void, StepFailed> {
   const { cluster, recorder, world } = environment
-  progressOfStep.waitsFor = () => whyNot(check, world)
+  progressOfStep.waitsFor = () => conditionFailureText(check, world)
   const withinMillis = within === undefined ? defaultWithinMillis : millisOf(within)
   const untilMillis = cluster.nowMillis() + withinMillis
   yield* instantOver
-  while (whyNot(check, world) !== undefined) {
+  while (conditionFailureText(check, world) !== undefined) {
     const leftMillis = untilMillis - cluster.nowMillis()
     if (leftMillis <= 0) {
       return yield* new StepFailed({
-        why: `it did not come true within ${formatDuration(withinMillis)}: ${whyNot(check, world) ?? ""}`,
-        meanwhile: [...obstacles(environment), recorder.recent.text(cluster.nowMillis())],
+        why: `it did not come true within ${formatDuration(withinMillis)}: ${conditionFailureText(check, world) ?? ""}`,
+        meanwhile: [...obstacles(environment), recorder.recentChanges.text(cluster.nowMillis())],
         ...lossesIn(check, environment)
       })
     }
     const nextCheckMillis =
-      check.losing === undefined
+      check.losingService === undefined
         ? untilMillis
-        : world.ledger.askAgainAt(() => whyNot(check, world) === undefined, untilMillis, check.turns?.(world))
+        : world.ledger.nextCheckMillis(
+            () => conditionFailureText(check, world) === undefined,
+            untilMillis,
+            check.lossThresholds?.(world)
+          )
     yield* Effect.raceFirst(nextChange(recorder), Effect.sleep(nextCheckMillis - cluster.nowMillis()))
     yield* instantOver
   }
 })
 
-const nextChange = (recorder: Recorder): Effect.Effect<void> =>
+const nextChange = (recorder: StoryRecorder): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    recorder.onNext(() => resume(Effect.void))
+    recorder.onNextChange(() => resume(Effect.void))
   })

@@ -1,12 +1,12 @@
 import { behaviourToDocument, decodeBehaviour } from "../../behaviours/decode.ts"
 import { isFields } from "../../domain/fields.ts"
 import { builtInBehaviours } from "../../behaviours/builtIn.ts"
-import { pathOfField } from "../../manifests/manifest.ts"
-import { readManifests, readValues } from "../../manifests/readManifests.ts"
+import { parseFieldPath } from "../../manifests/manifest.ts"
+import { readManifests, readEmbeddedManifests } from "../../manifests/readManifests.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
-import type { FieldPath } from "../../domain/admission/decodeFields.ts"
-import type { Finding } from "../../behaviours/findings.ts"
-import type { ManifestDocument, TextPlace } from "../../manifests/manifest.ts"
+import type { DocumentPath } from "../../domain/admission/decodeFields.ts"
+import type { SchemaFinding } from "../../behaviours/findings.ts"
+import type { ManifestDocument, TextPosition } from "../../manifests/manifest.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 import type { YamlDocument } from "../../manifests/yamlDocuments.ts"
 
@@ -17,20 +17,20 @@ export type NamedFile =
   | { readonly path: string; readonly text: string }
   | { readonly path: string; readonly why: string }
 
-export interface Parts {
-  readonly findings: Array<Finding>
+export interface StoryParts {
+  readonly findings: Array<SchemaFinding>
   /** Problems in other files than the story's own. */
   readonly problems: Array<StoryProblem>
   readonly behaviours: Array<Behaviour>
 }
 
-export interface Source {
+export interface StorySource {
   readonly file: string
   readonly files: NamedFiles
   readonly document: YamlDocument
 }
 
-export const filesIn = (document: unknown): ReadonlyArray<string> => {
+export const namedFilesOf = (document: unknown): ReadonlyArray<string> => {
   const spec = isFields(document) && isFields(document["spec"]) ? document["spec"] : {}
   const steps: ReadonlyArray<unknown> = Array.isArray(spec["steps"]) ? spec["steps"] : []
   const appliedValues = steps.map((step) => (isFields(step) ? step["apply"] : undefined))
@@ -41,11 +41,11 @@ export const filesIn = (document: unknown): ReadonlyArray<string> => {
 }
 
 /** Reads files, objects, or a list of both. Undefined if some could not be read. */
-export const readObjects = (
+export const readStoryObjects = (
   value: unknown,
-  path: FieldPath,
-  source: Source,
-  parts: Parts
+  path: DocumentPath,
+  source: StorySource,
+  parts: StoryParts
 ): ReadonlyArray<ManifestDocument> | undefined => {
   if (value === undefined) return []
   const documents: Array<ManifestDocument> = []
@@ -56,16 +56,16 @@ export const readObjects = (
     const itemPath = isList ? [...path, index] : path
     if (typeof item === "string") documents.push(...readFile(item, itemPath, source, parts))
     else if (isFields(item)) documents.push(...readObject(item, itemPath, source, parts))
-    else parts.findings.push({ path: itemPath, message: "must be a file or an object", aim: "value" })
+    else parts.findings.push({ path: itemPath, message: "must be a file or an object", pointsAt: "value" })
   }
   return parts.findings.length + parts.problems.length === before ? documents : undefined
 }
 
 const readFile = (
   name: string,
-  path: FieldPath,
-  source: Source,
-  parts: Parts
+  path: DocumentPath,
+  source: StorySource,
+  parts: StoryParts
 ): ReadonlyArray<ManifestDocument> => {
   const file = openFile(name, path, source, parts)
   if (file === undefined) return []
@@ -79,7 +79,7 @@ const readFile = (
     if (decoded.ok) addBehaviour(decoded.behaviour, path, parts)
     else
       for (const problem of decoded.problems) {
-        const start = placeOf(pathOfField(problem.path))
+        const start = placeOf(parseFieldPath(problem.path))
         parts.problems.push({
           file: file.path,
           ...start,
@@ -90,26 +90,26 @@ const readFile = (
   return documents
 }
 
-const openFile = (name: string, path: FieldPath, { files }: Source, { findings }: Parts) => {
+const openFile = (name: string, path: DocumentPath, { files }: StorySource, { findings }: StoryParts) => {
   const file = files.get(name)
   if (file !== undefined && "text" in file) return file
   const message =
     file === undefined
       ? "must be an object: only stories in YAML name files"
       : `names the file ${JSON.stringify(name)}: ${file.why}`
-  findings.push({ path, message, aim: "value" })
+  findings.push({ path, message, pointsAt: "value" })
   return undefined
 }
 
 const readObject = (
   value: unknown,
-  path: FieldPath,
-  { file, document }: Source,
-  { findings }: Parts
+  path: DocumentPath,
+  { file, document }: StorySource,
+  { findings }: StoryParts
 ): ReadonlyArray<ManifestDocument> => {
   // Manifest problems have a line, story findings a field path: the line is used as index of the path.
-  const paths: Array<FieldPath> = [path]
-  const placeOf = (itemPath: FieldPath): TextPlace => ({
+  const paths: Array<DocumentPath> = [path]
+  const placeOf = (itemPath: DocumentPath): TextPosition => ({
     line: paths.push([...path, ...itemPath]),
     column: 1
   })
@@ -117,11 +117,11 @@ const readObject = (
     .filter((it) => path.every((part, index) => it.path[index] === part))
     .map((it) => ({ path: it.path.slice(path.length), ...placeOf(it.path.slice(path.length)) }))
   const start = { document: document.document, line: 1, column: 1 }
-  const result = readValues(file, [{ ...start, value, repeated, placeOf }])
+  const result = readEmbeddedManifests(file, [{ ...start, value, repeated, placeOf }])
   for (const { line, message } of result.problems)
-    findings.push({ path: paths[line - 1] ?? path, message, aim: "name", isWhole: true })
+    findings.push({ path: paths[line - 1] ?? path, message, pointsAt: "name", isFullSentence: true })
   for (const _ of result.behaviours)
-    findings.push({ path, message: "is a Behaviour, which belongs to behaviours", aim: "value" })
+    findings.push({ path, message: "is a Behaviour, which belongs to behaviours", pointsAt: "value" })
   const place = document.placeOf(path)
   return result.documents.map((it) => ({
     ...it,
@@ -131,7 +131,12 @@ const readObject = (
 }
 
 /** Reads files, behaviours as objects or documents, or a list of them. */
-export const readBehaviours = (value: unknown, path: FieldPath, source: Source, parts: Parts): void => {
+export const readBehaviours = (
+  value: unknown,
+  path: DocumentPath,
+  source: StorySource,
+  parts: StoryParts
+): void => {
   if (value === undefined) return
   const isList = Array.isArray(value)
   const items: ReadonlyArray<unknown> = isList ? value : [value]
@@ -140,7 +145,7 @@ export const readBehaviours = (value: unknown, path: FieldPath, source: Source, 
     if (typeof item === "string") {
       for (const { kind } of readFile(item, itemPath, source, parts)) {
         const message = `names a file with a ${kind.kind}, and only Behaviours are expected in it`
-        parts.findings.push({ path: itemPath, message, aim: "value" })
+        parts.findings.push({ path: itemPath, message, pointsAt: "value" })
       }
     } else {
       const behaviour = readBehaviour(item, itemPath, parts)
@@ -149,9 +154,13 @@ export const readBehaviours = (value: unknown, path: FieldPath, source: Source, 
   }
 }
 
-export const readBehaviour = (item: unknown, path: FieldPath, { findings }: Parts): Behaviour | undefined => {
+export const readBehaviour = (
+  item: unknown,
+  path: DocumentPath,
+  { findings }: StoryParts
+): Behaviour | undefined => {
   if (!isFields(item)) {
-    findings.push({ path, message: "must be a behaviour, or the name of one", aim: "value" })
+    findings.push({ path, message: "must be a behaviour, or the name of one", pointsAt: "value" })
     return undefined
   }
   const isDocument = "spec" in item
@@ -159,18 +168,22 @@ export const readBehaviour = (item: unknown, path: FieldPath, { findings }: Part
   if (decoded.ok) return decoded.behaviour
   for (const problem of decoded.problems) {
     const field = isDocument ? problem.path : problem.path.replace(/^(?:metadata|spec)\./u, "")
-    findings.push({ path: [...path, ...pathOfField(field)], message: problem.message, aim: "value" })
+    findings.push({ path: [...path, ...parseFieldPath(field)], message: problem.message, pointsAt: "value" })
   }
   return undefined
 }
 
-const addBehaviour = (behaviour: Behaviour, path: FieldPath, { behaviours, findings }: Parts): void => {
+const addBehaviour = (
+  behaviour: Behaviour,
+  path: DocumentPath,
+  { behaviours, findings }: StoryParts
+): void => {
   if (behaviours.some(({ name }) => name === behaviour.name)) {
     const message = `is a second behaviour of the name ${JSON.stringify(behaviour.name)}`
-    findings.push({ path, message, aim: "value" })
+    findings.push({ path, message, pointsAt: "value" })
   } else behaviours.push(behaviour)
 }
 
-/** Names that `behaviour` and annotations may use. */
-export const behaviourNames = ({ behaviours }: Parts): ReadonlyArray<string> =>
+/** Names that `behaviourFlag` and annotations may use. */
+export const behaviourNames = ({ behaviours }: StoryParts): ReadonlyArray<string> =>
   [...behaviours, ...builtInBehaviours].map(({ name }) => name)

@@ -1,27 +1,27 @@
 import type * as Schema from "effect/Schema"
 import { isFields, type Fields } from "../../domain/fields.ts"
 import {
-  deedNames,
-  deedSchemas,
-  isDeedName,
+  storyActionNames,
+  storyActionSchemas,
+  isStoryAction,
   randomFaultSchemas,
   stepFaultSchemas,
   timedFaultSchemas
 } from "./storySchema.ts"
-import { faultHint, faultNames, isFaultName } from "../../faults/faultSchemas.ts"
-import { nearest } from "../../domain/nearest.ts"
+import { faultNameHint, faultSchemaNames, isFaultName } from "../../faults/faultSchemas.ts"
+import { nearestWord } from "../../domain/nearest.ts"
 import { schemaFindings } from "../../behaviours/findings.ts"
-import type { FieldPath } from "../../domain/admission/decodeFields.ts"
-import type { Finding } from "../../behaviours/findings.ts"
+import type { DocumentPath } from "../../domain/admission/decodeFields.ts"
+import type { SchemaFinding } from "../../behaviours/findings.ts"
 
-export const stepFindings = (value: unknown, path: FieldPath): ReadonlyArray<Finding> => {
-  const finding = (message: string, ...below: FieldPath): Finding => ({
+export const stepFindings = (value: unknown, path: DocumentPath): ReadonlyArray<SchemaFinding> => {
+  const finding = (message: string, ...below: DocumentPath): SchemaFinding => ({
     path: [...path, ...below],
     message,
-    aim: below.length === 0 ? "value" : "name"
+    pointsAt: below.length === 0 ? "value" : "name"
   })
   if (!isFields(value)) return [finding("must be a map of fields: when, and one deed or fault")]
-  const [action, second] = deedsOf(value)
+  const [action, second] = stepActions(value)
   if (action === undefined) return [missingActionFinding(value, finding)]
   if (second !== undefined)
     return [finding(`is too much beside ${action}: a step does one thing, so make it two steps`, second)]
@@ -39,49 +39,49 @@ export const stepFindings = (value: unknown, path: FieldPath): ReadonlyArray<Fin
             "within"
           )
         ]),
-    ...(isDeedName(action)
-      ? schemaFindings(deedSchemas[action], value, path)
+    ...(isStoryAction(action)
+      ? schemaFindings(storyActionSchemas[action], value, path)
       : faultFindings(value, path, stepFaultSchemas))
   ]
 }
 
 /** The action fields of a step; a valid step has one. */
-export const deedsOf = (step: Fields): ReadonlyArray<string> =>
-  Object.keys(step).filter((name) => deedNames.includes(name))
+export const stepActions = (step: Fields): ReadonlyArray<string> =>
+  Object.keys(step).filter((name) => storyActionNames.includes(name))
 
 /** Problems of a fault with its own time, or of one that may be drawn from the seed. */
-export const loneFaultFindings = (
+export const faultEntryFindings = (
   value: unknown,
-  path: FieldPath,
+  path: DocumentPath,
   kind: "timed" | "random"
-): ReadonlyArray<Finding> =>
+): ReadonlyArray<SchemaFinding> =>
   isFields(value)
     ? faultFindings(value, path, kind === "timed" ? timedFaultSchemas : randomFaultSchemas)
-    : [{ path, message: "must be a map of fields: fault, and what belongs to it", aim: "value" }]
+    : [{ path, message: "must be a map of fields: fault, and what belongs to it", pointsAt: "value" }]
 
 const faultFindings = (
   value: Fields,
-  path: FieldPath,
+  path: DocumentPath,
   schemas: Readonly<Record<string, Schema.Top>>
-): ReadonlyArray<Finding> => {
+): ReadonlyArray<SchemaFinding> => {
   const name = value["fault"]
   const schema = isFaultName(name) ? schemas[name] : undefined
   if (schema !== undefined) return schemaFindings(schema, value, path)
   const what = name === undefined || name === null ? "is required" : `${JSON.stringify(name)} is not known`
-  return [{ path: [...path, "fault"], message: `${what}; ${faultHint(name)}`, aim: "value" }]
+  return [{ path: [...path, "fault"], message: `${what}; ${faultNameHint(name)}`, pointsAt: "value" }]
 }
 
 const missingActionFinding = (
   value: Fields,
-  finding: (message: string, ...below: FieldPath) => Finding
-): Finding => {
+  finding: (message: string, ...below: DocumentPath) => SchemaFinding
+): SchemaFinding => {
   for (const name of Object.keys(value)) {
     if (["at", "after", "when", "within"].includes(name)) continue
-    const suggestion = nearest(name, [...deedNames, ...faultNames])
+    const suggestion = nearestWord(name, [...storyActionNames, ...faultSchemaNames])
     if (suggestion === undefined) continue
-    return faultNames.includes(suggestion)
+    return faultSchemaNames.includes(suggestion)
       ? finding(`is not a deed; a fault is written fault: ${suggestion}`, name)
       : finding(`is not a deed; did you mean ${suggestion}?`, name)
   }
-  return finding(`does nothing: a step has one of ${deedNames.join(", ")}`)
+  return finding(`does nothing: a step has one of ${storyActionNames.join(", ")}`)
 }

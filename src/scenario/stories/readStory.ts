@@ -1,23 +1,23 @@
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { dirname, isAbsolute, join } from "node:path"
-import { fieldOfPath } from "../../manifests/manifest.ts"
-import { filesIn } from "./readParts.ts"
+import { formatFieldPath } from "../../manifests/manifest.ts"
+import { namedFilesOf } from "./readParts.ts"
 import { findingText } from "../../behaviours/findings.ts"
-import { freezeThoroughly } from "../../domain/freeze.ts"
+import { deepFreezeUntrusted } from "../../domain/freeze.ts"
 import { isFields } from "../../domain/fields.ts"
-import { judgeStory, versionProblem } from "./judgeStory.ts"
-import { readYaml } from "../../manifests/yamlDocuments.ts"
+import { checkStory, findVersionProblem } from "./judgeStory.ts"
+import { parseYamlDocuments } from "../../manifests/yamlDocuments.ts"
 import { StoryRefused } from "./storyRefused.ts"
-import { wordsOf } from "../../wordsOf.ts"
-import type { Finding } from "../../behaviours/findings.ts"
+import { systemErrorText } from "../../wordsOf.ts"
+import type { SchemaFinding } from "../../behaviours/findings.ts"
 import type { NamedFile } from "./readParts.ts"
 import type { Story } from "./story.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 import type { YamlDocument } from "../../manifests/yamlDocuments.ts"
 
 /** Whether a YAML text declares itself a story, valid or not. */
-export const isStory = (text: string): boolean =>
+export const isStoryText = (text: string): boolean =>
   /(?:^|[{,])\s*["']?kind["']?\s*:\s*["']?Scenario\b/mu.test(text) && text.includes("charthouse.dev/")
 
 /**
@@ -28,7 +28,7 @@ export const readStory = Effect.fnUntraced(function* (
   text: string,
   file: string
 ): Effect.fn.Return<Story, StoryRefused> {
-  const { documents, problems } = readYaml(text)
+  const { documents, problems } = parseYamlDocuments(text)
   const [document, other] = documents
   const unreadable = problems.map(({ line, column, message }) => ({ file, line, column, message }))
   if (unreadable.length > 0) return yield* new StoryRefused({ problems: unreadable })
@@ -39,24 +39,24 @@ export const readStory = Effect.fnUntraced(function* (
     const message = `a file has one Scenario and nothing beside it, and here begins another document: ${kind}`
     return yield* toStoryRefused({ file, line: other.line, column: other.column, message })
   }
-  const version = versionProblem(document.value)
+  const version = findVersionProblem(document.value)
   if (version !== undefined) {
     const path = version.field === "" ? [] : [version.field]
     return yield* toStoryRefused(
-      problemOf({ path, message: version.message, aim: "value" }, document, file, "")
+      problemOf({ path, message: version.message, pointsAt: "value" }, document, file, "")
     )
   }
-  const files = yield* readFiles(filesIn(document.value), dirname(file))
-  const checked = judgeStory(document.value, { file, files, document })
-  const repeated = document.repeated.map(({ path }): Finding => {
-    return { path, message: `duplicate field ${JSON.stringify(fieldOfPath(path))}`, aim: "name" }
+  const files = yield* readFiles(namedFilesOf(document.value), dirname(file))
+  const checked = checkStory(document.value, { file, files, document })
+  const repeated = document.repeated.map(({ path }): SchemaFinding => {
+    return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, pointsAt: "name" }
   })
   const ownProblems = [
     ...repeated.map((it) => problemOf(it, document, file, "")),
     ...checked.findings.map((it) => problemOf(it, document, file, text))
   ]
   const all = [...ownProblems.sort(byPlace), ...checked.problems]
-  return all.length === 0 ? freezeThoroughly(checked.story) : yield* new StoryRefused({ problems: all })
+  return all.length === 0 ? deepFreezeUntrusted(checked.story) : yield* new StoryRefused({ problems: all })
 })
 
 const toStoryRefused = (problem: StoryProblem): StoryRefused => new StoryRefused({ problems: [problem] })
@@ -64,8 +64,13 @@ const toStoryRefused = (problem: StoryProblem): StoryRefused => new StoryRefused
 const byPlace = (a: StoryProblem, b: StoryProblem): number => a.line - b.line || a.column - b.column
 
 /** Locates a finding. The offset applies only if the value is on one line. */
-const problemOf = (finding: Finding, document: YamlDocument, file: string, text: string): StoryProblem => {
-  const { path, aim, offset = 0, message } = finding
+const problemOf = (
+  finding: SchemaFinding,
+  document: YamlDocument,
+  file: string,
+  text: string
+): StoryProblem => {
+  const { path, pointsAt: aim, offset = 0, message } = finding
   const place = document.placeOf(path, aim)
   const length = (text.split("\n")[place.line - 1] ?? "").length
   const column = place.column + offset <= length + 1 ? place.column + offset : place.column
@@ -91,4 +96,6 @@ const readFiles = Effect.fnUntraced(function* (
 })
 
 const whyUnreadable = (cause: unknown): string =>
-  cause instanceof Error && "code" in cause && cause.code === "ENOENT" ? "it does not exist" : wordsOf(cause)
+  cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+    ? "it does not exist"
+    : systemErrorText(cause)

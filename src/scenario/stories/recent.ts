@@ -3,11 +3,11 @@ import { formatDuration } from "../../domain/durations.ts"
 import { kindOfResource, resources } from "../../domain/kinds.ts"
 import { whyNotReady } from "../ledger/reasons.ts"
 import type { Change } from "../../store/objectStore.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { displayName } from "../../domain/shownName.ts"
 import type { Pod } from "../../domain/objects.ts"
 
 /** The objects that changed last, to explain why a story does not settle. */
-export interface Recent {
+export interface RecentChanges {
   readonly begin: (nowMillis: number) => void
   readonly see: (change: Change, atMillis: number) => void
   /** The objects with the most recent changes: how many, and why the object is not ready. */
@@ -30,7 +30,7 @@ interface TrackedObject {
 /** Resources that change all the time even when a cluster is idle. */
 const ignoredResources: ReadonlySet<string> = new Set([resources.leases, resources.nodes])
 
-export const makeRecent = (): Recent => {
+export const makeRecentChanges = (): RecentChanges => {
   const tracked = new Map<string, TrackedObject>()
   let trackedMax = trackedMin
   let sinceMillis = -Infinity
@@ -77,4 +77,4 @@ export const makeRecent = (): Recent => {
 }
 
 const labelOf = ({ resource, object }: Change): string =>
-  `${kindOfResource(resource)?.singular ?? resource}/${shownName(object.metadata)}`
+  `${kindOfResource(resource)?.singular ?? resource}/${displayName(object.metadata)}`

@@ -1,34 +1,34 @@
-import { wholeEvent } from "../../domain/wholeEvent.ts"
-import { keyOf } from "../../domain/objects.ts"
+import { toCompleteEvent } from "../../domain/wholeEvent.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
-import { makeDigest } from "./digest.ts"
-import { makeOwners } from "./owners.ts"
-import { makeRecent } from "./recent.ts"
+import { makeRunDigest } from "./digest.ts"
+import { makeOwnerHistory } from "./owners.ts"
+import { makeRecentChanges } from "./recent.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { Writer } from "../../faults/writing.ts"
+import type { WriterName } from "../../faults/writing.ts"
 import type { EventLine } from "./storyRun.ts"
 import type { Ledger } from "../ledger/ledger.ts"
-import type { Owners } from "./owners.ts"
-import type { Recent } from "./recent.ts"
-import type { WholeEvent } from "../../domain/wholeEvent.ts"
+import type { OwnerHistory } from "./owners.ts"
+import type { RecentChanges } from "./recent.ts"
+import type { CompleteEvent } from "../../domain/wholeEvent.ts"
 
 /** Records a story's changes, from the start of its cluster. */
-export interface Recorder {
-  readonly begin: () => void
+export interface StoryRecorder {
+  readonly restart: () => void
   readonly digest: () => string
   readonly events: () => ReadonlyArray<EventLine>
   readonly writes: () => number
   /** Writes including those before the beginning. */
-  readonly writesInAll: () => number
+  readonly totalWrites: () => number
   /** Every Deployment that ever existed, in its last state. */
   readonly deployments: ReadonlyMap<Key, { readonly deployment: Deployment; readonly isGone: boolean }>
-  readonly recent: Recent
-  readonly onNext: (wake: () => void) => void
+  readonly recentChanges: RecentChanges
+  readonly onNextChange: (wake: () => void) => void
 }
 
-export const makeRecorder = (options: {
+export const makeStoryRecorder = (options: {
   readonly cluster: Pick<Cluster["Service"], "onChange" | "nowMillis">
   readonly ledger: Ledger
   /**
@@ -37,12 +37,12 @@ export const makeRecorder = (options: {
    */
   readonly writesMax: number
   readonly onEndless: () => void
-}): Recorder => {
+}): StoryRecorder => {
   const { cluster, ledger, writesMax, onEndless } = options
-  const digest = makeDigest()
-  const recent = makeRecent()
+  const digest = makeRunDigest()
+  const recent = makeRecentChanges()
   const deployments = new Map<Key, { readonly deployment: Deployment; readonly isGone: boolean }>()
-  const owners = makeOwners()
+  const owners = makeOwnerHistory()
   const writesAtInstant = new Map<string, number>()
   let instantMillis = -Infinity
   let events: Array<EventLine> = []
@@ -51,7 +51,7 @@ export const makeRecorder = (options: {
   let sinceMillis = 0
   let listeners: Array<() => void> = []
 
-  const see = (change: Change, writer: Writer): void => {
+  const see = (change: Change, writer: WriterName): void => {
     const atMillis = cluster.nowMillis()
     ledger.see(change, atMillis, writer)
     digest.see(change, atMillis)
@@ -66,9 +66,9 @@ export const makeRecorder = (options: {
     if (count === writesPerInstantMax || writes === 2 * writesMax) onEndless()
     owners.see(change)
     if (resource === resources.deployments)
-      deployments.set(keyOf(object), { deployment: object as Deployment, isGone: type === "DELETED" })
+      deployments.set(objectKeyOf(object), { deployment: object as Deployment, isGone: type === "DELETED" })
     if (resource === resources.events) {
-      if (type !== "DELETED") events.push(eventLine(wholeEvent(object), owners, atMillis - sinceMillis))
+      if (type !== "DELETED") events.push(eventLine(toCompleteEvent(object), owners, atMillis - sinceMillis))
     } else recent.see(change, atMillis)
     if (listeners.length === 0) return
     const called = listeners
@@ -77,7 +77,7 @@ export const makeRecorder = (options: {
   }
   cluster.onChange(see)
   return {
-    begin: () => {
+    restart: () => {
       sinceMillis = cluster.nowMillis()
       events = []
       writesBefore = writes
@@ -87,17 +87,17 @@ export const makeRecorder = (options: {
     digest: digest.text,
     events: () => events,
     writes: () => writes,
-    writesInAll: () => writesBefore + writes,
+    totalWrites: () => writesBefore + writes,
     deployments,
-    recent,
-    onNext: (wake) => void listeners.push(wake)
+    recentChanges: recent,
+    onNextChange: (wake) => void listeners.push(wake)
   }
 }
 
 /** Far more writes than controllers need to react to an instant's changes. */
 const writesPerInstantMax = 5000
 
-const eventLine = (event: WholeEvent, owners: Owners, atMillis: number): EventLine => {
+const eventLine = (event: CompleteEvent, owners: OwnerHistory, atMillis: number): EventLine => {
   const { type, reason, message, involvedObject } = event
   const { kind = "", name = "" } = involvedObject
   const deployment = owners.deploymentOf(involvedObject)

@@ -1,33 +1,33 @@
 import * as Effect from "effect/Effect"
 import { formatDuration } from "../../domain/durations.ts"
-import { heldUp, lastingFaults, restlessPods, unfinished } from "./standstill.ts"
+import { blockedPodTexts, activeFaultTexts, retriedPodTexts, unfinishedRollouts } from "./standstill.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Ledger } from "../ledger/ledger.ts"
-import type { Recorder } from "./recorder.ts"
+import type { StoryRecorder } from "./recorder.ts"
 import type { StepProgress } from "./performSteps.ts"
 
-export interface Resting {
-  readonly passUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
+export interface StoryClock {
+  readonly advanceUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
   /** Until all rollouts are finished and no actor is moving; false if a limit came first. */
-  readonly untilStill: (endMillis: number) => Effect.Effect<boolean>
-  /** As `untilStill`, and no Pod is in back-off, which would go on forever. */
-  readonly untilSettled: (endMillis: number) => Effect.Effect<boolean>
-  readonly whyRestless: () => string
+  readonly advanceUntilIdle: (endMillis: number) => Effect.Effect<boolean>
+  /** As `advanceUntilIdle`, and no Pod is in back-off, which would go on forever. */
+  readonly advanceUntilSettled: (endMillis: number) => Effect.Effect<boolean>
+  readonly unsettledReason: () => string
 }
 
-export const makeResting = (options: {
+export const makeStoryClock = (options: {
   readonly cluster: Cluster["Service"]
   /** Is told the end of each instant, and of periods without changes. */
   readonly ledger: Pick<Ledger, "passTo" | "passBefore">
-  readonly recorder: Recorder
+  readonly recorder: StoryRecorder
   readonly steps: ReadonlyArray<StepProgress>
   readonly sinceBegin: () => number
   readonly writesMax: () => number | undefined
-}): Resting => {
+}): StoryClock => {
   const { cluster, ledger, recorder, steps, sinceBegin, writesMax } = options
   const hasTooManyWrites = (): boolean => recorder.writes() > (writesMax() ?? Infinity)
-  const areRolloutsFinished = (): boolean => unfinished(cluster.view).length === 0
-  const passUntil: Resting["passUntil"] = (holds, endMillis) =>
+  const areRolloutsFinished = (): boolean => unfinishedRollouts(cluster.view).length === 0
+  const passUntil: StoryClock["advanceUntil"] = (holds, endMillis) =>
     Effect.map(
       cluster.until(
         (nextMillis) => {
@@ -52,28 +52,31 @@ export const makeResting = (options: {
   })
   const waitingTexts = (): ReadonlyArray<string> => {
     const waiting = steps.findIndex(
-      ({ waitsFor, beganMillis, endedMillis }) =>
+      ({ waitsFor, startMillis: beganMillis, endedMillis }) =>
         waitsFor !== undefined || (beganMillis !== undefined && endedMillis === undefined)
     )
     if (waiting !== -1)
       return [`step ${waiting + 1} still waits: ${steps[waiting]?.waitsFor?.() ?? "it lasts"}`]
-    return unfinished(cluster.view)
+    return unfinishedRollouts(cluster.view)
   }
   const unsettledText = (): string => {
-    const reasons = [...lastingFaults(cluster.faults), ...waitingTexts(), ...heldUp(cluster.view)]
+    const reasons = [...activeFaultTexts(cluster.faults), ...waitingTexts(), ...blockedPodTexts(cluster.view)]
     return reasons.length === 0 ? "" : `: ${reasons.join("; ")}`
   }
   return {
-    passUntil,
-    untilStill: (endMillis) => advanceUntilAtRest(areRolloutsFinished, endMillis),
-    untilSettled: (endMillis) =>
-      advanceUntilAtRest(() => areRolloutsFinished() && restlessPods(cluster.view).length === 0, endMillis),
-    whyRestless: () => {
+    advanceUntil: passUntil,
+    advanceUntilIdle: (endMillis) => advanceUntilAtRest(areRolloutsFinished, endMillis),
+    advanceUntilSettled: (endMillis) =>
+      advanceUntilAtRest(
+        () => areRolloutsFinished() && retriedPodTexts(cluster.view).length === 0,
+        endMillis
+      ),
+    unsettledReason: () => {
       // Writes are counted at the end of an instant, which may exceed the limit by far.
       const limit = hasTooManyWrites()
         ? `${recorder.writes()} writes, where limit.steps is ${writesMax()}`
         : formatDuration(sinceBegin())
-      return `not settled after ${limit}${unsettledText()}; ${recorder.recent.text(cluster.nowMillis())}`
+      return `not settled after ${limit}${unsettledText()}; ${recorder.recentChanges.text(cluster.nowMillis())}`
     }
   }
 }

@@ -1,12 +1,12 @@
-import { endingOf, endingWith } from "./expectFailure.ts"
+import { outcomeOfFailures, outcomeWithExpectation } from "./expectFailure.ts"
 import { faultText } from "../../faults/faultText.ts"
-import { tellingFirst } from "../ledger/telling.ts"
-import { promisesOf } from "../../domain/promises.ts"
+import { makeViolationFilter } from "../ledger/telling.ts"
+import { rolloutBounds } from "../../domain/promises.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
-import { stepText } from "./stepText.ts"
+import { storyStepText } from "./stepText.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { Ledger } from "../ledger/ledger.ts"
-import type { Recorder } from "./recorder.ts"
+import type { StoryRecorder } from "./recorder.ts"
 import type { StepProgress } from "./performSteps.ts"
 import type { Story } from "./story.ts"
 import type { StoryFaults } from "./storyFaults.ts"
@@ -20,21 +20,21 @@ interface PlayedStory {
   readonly failures: ReadonlyArray<StoryFailure>
   readonly faults: StoryFaults
   readonly ledger: Ledger
-  readonly recorder: Recorder
+  readonly recorder: StoryRecorder
   readonly beginMillis: number
   readonly endMillis: number
   /** Whether it was played to its end; before that, `expectFailure` is not judged. */
   readonly isOver: boolean
 }
 
-export const runOf = (played: PlayedStory): StoryRun => {
+export const summarizeRun = (played: PlayedStory): StoryRun => {
   const { story, seed, faults, recorder, beginMillis, endMillis, isOver } = played
   const { expectFailure } = story
   const all = collectFailures(played)
   const { outcome, failures } =
     expectFailure === undefined || !isOver
-      ? endingOf(all)
-      : endingWith(expectFailure, all, endMillis - beginMillis)
+      ? outcomeOfFailures(all)
+      : outcomeWithExpectation(expectFailure, all, endMillis - beginMillis)
   const reported = reportedFailures(failures)
   return {
     story: story.name,
@@ -48,7 +48,7 @@ export const runOf = (played: PlayedStory): StoryRun => {
     services: serviceRuns(played),
     events: [...recorder.events()],
     endMillis: endMillis - beginMillis,
-    writes: recorder.writesInAll(),
+    writes: recorder.totalWrites(),
     digest: recorder.digest()
   }
 }
@@ -74,7 +74,7 @@ const collectFailures = ({
 }
 
 const reportedFailures = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
-  const isReported = tellingFirst()
+  const isReported = makeViolationFilter()
   return failures.filter(
     (it) => it.type !== "violation" || isReported(it.violation, it.isExpected === true ? "expected" : "")
   )
@@ -85,10 +85,10 @@ const millisOf = (failure: StoryFailure): number =>
 
 const stepRuns = ({ story, steps }: PlayedStory): ReadonlyArray<StepRun> =>
   story.steps.map((step, index) => {
-    const { beganMillis, endedMillis, failure } = steps[index] ?? {}
+    const { startMillis: beganMillis, endedMillis, failure } = steps[index] ?? {}
     return {
       number: index + 1,
-      text: stepText(step, faultText),
+      text: storyStepText(step, faultText),
       beganMillis,
       endedMillis,
       outcome: failure !== undefined ? "failed" : endedMillis === undefined ? "notReached" : "done"
@@ -114,7 +114,7 @@ const deploymentRuns = ({
     return {
       ...splitKey(key),
       rows: entry.rows().map((row) => ({ ...row, atMillis: row.atMillis - beginMillis })),
-      ...promisesOf(last.deployment),
+      ...rolloutBounds(last.deployment),
       reached: { podsMost, podsMostWithTerminating, availableFewest },
       message: last.isGone ? "object has been deleted" : rolloutStatus(last.deployment).message
     }

@@ -1,17 +1,17 @@
 import { faultText } from "../../faults/faultText.ts"
 import { conditionOf } from "../../domain/conditions.ts"
-import { allStatusesOf, isActive } from "../../domain/pods.ts"
-import { standingOf } from "../conditions/evaluate.ts"
+import { allContainerStatuses, isPodActive } from "../../domain/pods.ts"
+import { conditionStatesOf } from "../conditions/evaluate.ts"
 import { resources } from "../../domain/kinds.ts"
-import { shownName } from "../../domain/shownName.ts"
+import { displayName } from "../../domain/shownName.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { Fault } from "../../faults/fault.ts"
 
 /** Messages of Deployments that still progress: neither complete nor failed, nor paused with the pause observed. */
-export const unfinished = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
+export const unfinishedRollouts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
   [...view.all(resources.deployments)].flatMap((deployment) => {
-    const { states, message } = standingOf(deployment)
+    const { states, message } = conditionStatesOf(deployment)
     const isOver = states.includes("complete") || states.includes("failed")
     const isPaused = states.includes("paused") && isObserved(deployment)
     return isOver || isPaused ? [] : [message]
@@ -21,7 +21,7 @@ const isObserved = ({ metadata, status }: Deployment): boolean =>
   (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
 /** Active faults; the text tells the duration if the fault has one. */
-export const lastingFaults = (faults: {
+export const activeFaultTexts = (faults: {
   readonly active: () => ReadonlyArray<{ readonly fault: Fault }>
 }): ReadonlyArray<string> =>
   faults
@@ -29,9 +29,9 @@ export const lastingFaults = (faults: {
     .slice(0, shownMax)
     .map(({ fault }) => `${faultText(fault)}${fault.for === undefined ? " without end" : ""}`)
 
-export const heldUp = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> => [
+export const blockedPodTexts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> => [
   ...refusedPods(view).slice(0, shownMax),
-  ...restlessPods(view).slice(0, shownMax)
+  ...retriedPodTexts(view).slice(0, shownMax)
 ]
 
 const shownMax = 3
@@ -40,16 +40,16 @@ const refusedPods = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<s
   [...view.all(resources.replicaSets)].flatMap(({ metadata, status }) => {
     const failure = conditionOf(status.conditions, "ReplicaFailure")
     if (failure?.status !== "True") return []
-    return [`replicaset/${shownName(metadata)} ${failure.reason ?? "fails"}: ${failure.message ?? ""}`]
+    return [`replicaset/${displayName(metadata)} ${failure.reason ?? "fails"}: ${failure.message ?? ""}`]
   })
 
 /** Pods with a container in back-off: idle for now, but never settled. */
-export const restlessPods = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
+export const retriedPodTexts = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
   [...view.all(resources.pods)].flatMap((pod) => {
-    const reason = allStatusesOf(pod)
+    const reason = allContainerStatuses(pod)
       .map(({ state }) => state?.waiting?.reason ?? "")
       .find((it) => backOffReasons.has(it))
-    return isActive(pod) && reason !== undefined ? [`pod/${pod.metadata.name} is in ${reason}`] : []
+    return isPodActive(pod) && reason !== undefined ? [`pod/${pod.metadata.name} is in ${reason}`] : []
   })
 
 const backOffReasons: ReadonlySet<string> = new Set(["CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull"])

@@ -1,12 +1,12 @@
 import { isFields } from "../../domain/fields.ts"
 import { predicateText } from "../conditions/judge.ts"
-import { whomOf } from "./write.ts"
+import { writeTargetText } from "./write.ts"
 import type { Draft } from "../../domain/objects.ts"
 import type { Fault } from "../../faults/fault.ts"
-import type { Condition, Step } from "./story.ts"
+import type { StoryCondition, StoryStep } from "./story.ts"
 
 /** A step in one line: `scale deployment/web to 5`. */
-export const stepText = (step: Step, faultText: (fault: Fault) => string): string => {
+export const storyStepText = (step: StoryStep, faultText: (fault: Fault) => string): string => {
   if ("fault" in step) return faultText(step)
   if ("waitFor" in step) return `wait for ${conditionText(step.waitFor)}`
   if ("expect" in step) return `expect ${conditionText(step.expect)}`
@@ -15,9 +15,9 @@ export const stepText = (step: Step, faultText: (fault: Fault) => string): strin
   return `${writeText(step)}${refusal}`
 }
 
-const writeText = (step: Extract<Step, { readonly expectRefused?: string }>): string => {
+const writeText = (step: Extract<StoryStep, { readonly expectRefused?: string }>): string => {
   if ("apply" in step) return `apply ${objectsText(step.apply)}`
-  const target = whomOf(step)
+  const target = writeTargetText(step)
   if ("patch" in step) return `patch ${target} in ${patchedFieldsText(step.with)}`
   if ("scale" in step) return `scale ${target} to ${step.to}`
   if ("setImage" in step) {
@@ -56,5 +56,5 @@ const leavesOf = (value: unknown, path: string): ReadonlyArray<string> => {
 const joinShortened = (names: ReadonlyArray<string>): string =>
   names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`
 
-const conditionText = (condition: Condition): string =>
+const conditionText = (condition: StoryCondition): string =>
   typeof condition === "string" ? condition : predicateText(condition)

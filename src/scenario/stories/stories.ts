@@ -1,18 +1,18 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { andMore, failureTitle, meanwhileLines } from "./failureTitle.ts"
-import { joinLines } from "../../domain/escapeControls.ts"
+import { moreLine, failureTitle, failureContextLines } from "./failureTitle.ts"
+import { joinEscapedLines } from "../../domain/escapeControls.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { playStory } from "./playStory.ts"
 import { isFields } from "../../domain/fields.ts"
-import { meantFor } from "../../invalidOptions.ts"
+import { validateOptionNames } from "../../invalidOptions.ts"
 import { storyProblems } from "./storyProblems.ts"
 import { violationText } from "../ledger/violations.ts"
 import type { Story } from "./story.ts"
 import type { StoryFailure, StoryRun } from "./storyRun.ts"
 
-export type { Condition, Step, Story, StoryWorld } from "./story.ts"
+export type { StoryCondition, StoryStep, Story, StoryWorld } from "./story.ts"
 export type { Fault, RandomFaults } from "../../faults/fault.ts"
 export type { StoryFailure, StoryRun } from "./storyRun.ts"
 
@@ -43,7 +43,7 @@ export class InvalidStory extends Error {
  * story did not pass.
  */
 export const runStory = async (story: Story, options: { readonly seed?: number } = {}): Promise<StoryRun> => {
-  const { seed } = meantFor("runStory", options, { seed: true })
+  const { seed } = validateOptionNames("runStory", options, { seed: true })
   const exit = await Effect.runPromiseExit(playStory(defineStory(story), seed))
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
   if (exit.value.outcome !== "passed") throw new StoryFailed(exit.value)
@@ -56,7 +56,7 @@ export class StoryFailed extends Error {
 
   constructor(run: StoryRun) {
     const failures = run.failures.map((failure, index) => failureText(run, failure, index + 1))
-    const lines = [...failures, ...andMore(run.untold)].map((text) => `\n${text}`)
+    const lines = [...failures, ...moreLine(run.untold)].map((text) => `\n${text}`)
     super(`story ${JSON.stringify(run.story)} with seed ${run.seed}:${lines.join("")}`)
     this.run = run
   }
@@ -65,8 +65,8 @@ export class StoryFailed extends Error {
 export const failureText = (run: StoryRun, failure: StoryFailure, number: number): string => {
   if (failure.type === "violation") return violationText(failure.violation, number)
   const time = `[${number}] +${formatDuration(failure.atMillis)}`
-  if (failure.type !== "step") return joinLines([`${time}  ${failureTitle(failure)}`])
+  if (failure.type !== "step") return joinEscapedLines([`${time}  ${failureTitle(failure)}`])
   const step = run.steps[failure.step - 1]
   const stepLabel = step === undefined ? "" : `step ${step.number} (${step.text}): `
-  return joinLines([`${time}  ${stepLabel}${failure.message}`, ...meanwhileLines(failure)])
+  return joinEscapedLines([`${time}  ${stepLabel}${failure.message}`, ...failureContextLines(failure)])
 }

@@ -18,13 +18,13 @@ export interface Story {
   readonly behaviours?: ReadonlyArray<Behaviour>
   /** Objects that exist, and have settled, before the story begins. */
   readonly start?: ReadonlyArray<Manifest>
-  readonly steps: ReadonlyArray<Step>
+  readonly steps: ReadonlyArray<StoryStep>
   /** Faults at fixed times, independent of the steps. */
   readonly faults?: ReadonlyArray<Fault & { readonly at: Duration }>
   /** Further faults, drawn from the seed. */
   readonly weather?: RandomFaults
   /** Conditions that must hold at every instant: `available >= 8`, or a predicate. */
-  readonly invariants?: ReadonlyArray<Condition>
+  readonly invariants?: ReadonlyArray<StoryCondition>
   /** The story passes only if it fails with a message that contains this text. */
   readonly expectFailure?: string
   /** A story that has not settled by then fails. Default: 1h and 100,000 writes. */
@@ -32,31 +32,31 @@ export interface Story {
 }
 
 /** One step: when, and what. Without `at`, `after` and `when` it starts as soon as the previous step is done. */
-export type Step = Deed & {
+export type StoryStep = StoryAction & {
   /** Time since the story began. */
   readonly at?: Duration
   /** Time since the previous step. */
   readonly after?: Duration
   /** Starts once the condition holds; fails after `within` (default 1h). */
-  readonly when?: Condition
+  readonly when?: StoryCondition
   readonly within?: Duration
 }
 
 /** What a step does. Objects are named `deployment/web`, or `deployment/shop/web` in namespace `shop`. */
-export type Deed =
-  | (Write & {
+export type StoryAction =
+  | (StoryWrite & {
       /** The write must be refused with a message that contains this text. */
       readonly expectRefused?: string
     })
   /** Waits until the condition holds; fails after `within` (default 1h). */
-  | { readonly waitFor: Condition }
+  | { readonly waitFor: StoryCondition }
   /** Must hold at this moment. */
-  | { readonly expect: Condition }
+  | { readonly expect: StoryCondition }
   | { readonly advance: Duration }
   | Fault
 
 /** Writes as kubectl would. */
-export type Write =
+export type StoryWrite =
   | { readonly apply: ReadonlyArray<Manifest> }
   | { readonly patch: string; readonly with: object }
   | { readonly scale: string; readonly to: number }
@@ -74,7 +74,7 @@ export type Write =
  * `deployment/web available >= 80%` (of the desired replicas), `existing <= desired`, `service/web lost = 0`,
  * `deployment/web is complete`.
  */
-export type Condition = string | ((world: StoryWorld) => boolean)
+export type StoryCondition = string | ((world: StoryWorld) => boolean)
 
 /** What a predicate can read. */
 export interface StoryWorld {

@@ -1,22 +1,22 @@
-import { contradictionIn } from "../conditions/contradiction.ts"
+import { findContradiction } from "../conditions/contradiction.ts"
 import { resources } from "../../domain/kinds.ts"
-import { bodyOf } from "../../domain/admission/fieldErrors.ts"
+import { errorBody } from "../../domain/admission/fieldErrors.ts"
 import { makeKnownObjects } from "./knownObjects.ts"
-import { resourceMeant } from "../../domain/resourceNames.ts"
-import { nodesDefault } from "../../domain/nodesDefault.ts"
-import { objectNamed } from "../conditions/objectName.ts"
+import { guessResource } from "../../domain/resourceNames.ts"
+import { defaultNodeCount } from "../../domain/nodesDefault.ts"
+import { parseObjectName } from "../conditions/objectName.ts"
 import { parseCondition } from "../conditions/parseCondition.ts"
-import { pathOfField } from "../../manifests/manifest.ts"
-import { quotaErrors } from "../../faults/quota.ts"
-import { behindLimit, limitOf, millisOf, timeFindings } from "./timeChecks.ts"
-import { podSpecOf, writeFindings } from "./writeChecks.ts"
-import type { FieldPath } from "../../domain/admission/decodeFields.ts"
+import { parseFieldPath } from "../../manifests/manifest.ts"
+import { quotaFaultErrors } from "../../faults/quota.ts"
+import { afterLimitFindings, storyTimeLimit, storyDurationMillis, timeFindings } from "./timeChecks.ts"
+import { manifestPodTemplate, writeFindings } from "./writeChecks.ts"
+import type { DocumentPath } from "../../domain/admission/decodeFields.ts"
 import type { Fault, RandomFaults } from "../../faults/fault.ts"
-import type { Limit } from "./timeChecks.ts"
-import type { Finding } from "../../behaviours/findings.ts"
+import type { TimeLimit } from "./timeChecks.ts"
+import type { SchemaFinding } from "../../behaviours/findings.ts"
 import type { KnownObjects } from "./knownObjects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
-import type { Condition, Step, Story } from "./story.ts"
+import type { StoryCondition, StoryStep, Story } from "./story.ts"
 
 /** A story without its invalid parts, which are undefined. */
 interface CheckInput {
@@ -24,36 +24,36 @@ interface CheckInput {
   readonly isRead: (field: "nodes" | "limit") => boolean
   readonly start: ReadonlyArray<ManifestDocument>
   /** Undefined for a step without a recognizable action. */
-  readonly steps: ReadonlyArray<SoundStep | undefined>
+  readonly steps: ReadonlyArray<ValidStep | undefined>
   /** Whether all steps that create, change or delete objects are valid. */
   readonly isWhole: boolean
 }
 
 interface ValidStory extends Pick<Story, "limit"> {
   readonly nodes?: Story["nodes"]
-  readonly invariants?: ReadonlyArray<Condition | undefined>
+  readonly invariants?: ReadonlyArray<StoryCondition | undefined>
   readonly faults?: ReadonlyArray<(Fault & { readonly at?: string }) | undefined>
   readonly weather?: Partial<Pick<RandomFaults, "every" | "from" | "until">> & {
     readonly faults?: ReadonlyArray<Fault | undefined>
   }
 }
 
-export interface SoundStep {
-  readonly step: Step
+export interface ValidStep {
+  readonly step: StoryStep
   readonly documents: ReadonlyArray<ManifestDocument>
   /** Whether no part of the step was removed. */
   readonly isSound: boolean
 }
 
 /** Problems that need the whole story: unknown names, and things that can never happen. */
-export const storyFindings = (input: CheckInput): ReadonlyArray<Finding> => {
+export const storyFindings = (input: CheckInput): ReadonlyArray<SchemaFinding> => {
   const { story, isRead, start, steps, isWhole } = input
-  const nodes = isRead("nodes") ? (nodeCount(story.nodes) ?? nodesDefault) : nodeCount(story.nodes)
+  const nodes = isRead("nodes") ? (nodeCount(story.nodes) ?? defaultNodeCount) : nodeCount(story.nodes)
   const knownObjects = makeKnownObjects({ nodes, isWhole })
-  knownObjects.bring(start)
+  knownObjects.add(start)
   const allObjects = makeKnownObjects({ nodes, isWhole })
-  allObjects.bring([...start, ...steps.flatMap((it) => it?.documents ?? [])])
-  const limit = limitOf(story.limit, isRead("limit"))
+  allObjects.add([...start, ...steps.flatMap((it) => it?.documents ?? [])])
+  const limit = storyTimeLimit(story.limit, isRead("limit"))
   const stepsOnly = steps.map((it) => it?.step)
   return [
     ...steps.flatMap((it, index) =>
@@ -75,40 +75,40 @@ const nodeCount = (nodes: Story["nodes"]): number | undefined =>
   typeof nodes === "object" ? nodes.count : nodes
 
 const checkStep = (
-  { step, documents, isSound }: SoundStep,
-  path: FieldPath,
+  { step, documents, isSound }: ValidStep,
+  path: DocumentPath,
   number: number,
   knownObjects: KnownObjects
-): ReadonlyArray<Finding> => {
+): ReadonlyArray<SchemaFinding> => {
   const when = step.when === undefined ? [] : conditionFindings(step.when, [...path, "when"], knownObjects)
-  const findings = ((): ReadonlyArray<Finding> => {
+  const findings = ((): ReadonlyArray<SchemaFinding> => {
     if ("waitFor" in step) return conditionFindings(step.waitFor, [...path, "waitFor"], knownObjects)
     if ("expect" in step) return conditionFindings(step.expect, [...path, "expect"], knownObjects)
     if ("advance" in step) return []
     if ("fault" in step) return faultFindings(step, path, knownObjects)
     return writeFindings({ step, isSound }, path, number, knownObjects)
   })()
-  if ("apply" in step && step.expectRefused === undefined) knownObjects.bring(documents)
+  if ("apply" in step && step.expectRefused === undefined) knownObjects.add(documents)
   return [...when, ...findings]
 }
 
 const conditionFindings = (
-  condition: Condition | undefined,
-  path: FieldPath,
+  condition: StoryCondition | undefined,
+  path: DocumentPath,
   knownObjects: KnownObjects
-): ReadonlyArray<Finding> => {
+): ReadonlyArray<SchemaFinding> => {
   if (typeof condition !== "string") return []
   const parsed = parseCondition(condition)
-  const toFinding = (message: string, column = 1): Finding => ({
+  const toFinding = (message: string, column = 1): SchemaFinding => ({
     path,
     message,
-    aim: "value",
+    pointsAt: "value",
     offset: column - 1
   })
-  const contradiction = contradictionIn(parsed)
+  const contradiction = findContradiction(parsed)
   // Several clauses about one missing object give one finding.
   const missing = new Map<string, number>()
-  for (const { subject, column } of parsed.needed) {
+  for (const { subject, column } of parsed.requiredSubjects) {
     const why = subject === undefined ? whyNoDeployment(knownObjects) : knownObjects.whyMissing(subject)
     if (why !== undefined && !missing.has(why)) missing.set(why, column)
   }
@@ -126,12 +126,16 @@ const whyNoDeployment = (knownObjects: KnownObjects): string | undefined =>
     ? "no manifest brings a Deployment before this, and it is said of every Deployment"
     : undefined
 
-const faultFindings = (fault: Fault, path: FieldPath, knownObjects: KnownObjects): ReadonlyArray<Finding> => {
-  const findings: Array<Finding> = []
-  const addFinding = (message: string, ...templatePath: FieldPath): void =>
-    void findings.push({ path: [...path, ...templatePath], message, aim: "value" })
-  const checkNode = (name: string, ...templatePath: FieldPath): void => {
-    const object = objectNamed(`node/${name}`)
+const faultFindings = (
+  fault: Fault,
+  path: DocumentPath,
+  knownObjects: KnownObjects
+): ReadonlyArray<SchemaFinding> => {
+  const findings: Array<SchemaFinding> = []
+  const addFinding = (message: string, ...templatePath: DocumentPath): void =>
+    void findings.push({ path: [...path, ...templatePath], message, pointsAt: "value" })
+  const checkNode = (name: string, ...templatePath: DocumentPath): void => {
+    const object = parseObjectName(`node/${name}`)
     const why = "message" in object ? object.message : knownObjects.whyMissing(object)
     if (why !== undefined) addFinding(`can never be met: ${why}`, ...templatePath)
   }
@@ -157,10 +161,11 @@ const faultFindings = (fault: Fault, path: FieldPath, knownObjects: KnownObjects
   }
   if (fault.fault === "quotaExhausted") {
     const { namespace = "default" } = fault
-    const object = objectNamed(`namespace/${namespace}`)
+    const object = parseObjectName(`namespace/${namespace}`)
     const why = "message" in object ? object.message : knownObjects.whyMissing(object)
     if (why !== undefined) addFinding(`can never be met: ${why}`, "namespace")
-    for (const error of quotaErrors(fault)) addFinding(bodyOf(error), ...pathOfField(error.field).slice(1))
+    for (const error of quotaFaultErrors(fault))
+      addFinding(errorBody(error), ...parseFieldPath(error.field).slice(1))
   }
   if (fault.fault === "clockJump" && isZero(fault.by))
     addFinding("must be above zero: a jump of no time is none", "by")
@@ -174,26 +179,29 @@ const faultFindings = (fault: Fault, path: FieldPath, knownObjects: KnownObjects
 }
 
 /** A duration of zero; an unreadable one may be anything. */
-const isZero = (text: string | undefined): boolean => text !== undefined && millisOf(text) === 0
+const isZero = (text: string | undefined): boolean => text !== undefined && storyDurationMillis(text) === 0
 
 const resourceProblem = (resource: string): string | undefined => {
-  const suggestion = resourceMeant(resource)
+  const suggestion = guessResource(resource)
   if (suggestion === resource) return undefined
   return `is no resource; ${suggestion === undefined ? `write pods or ${resources.deployments}` : `did you mean ${suggestion}?`}`
 }
 
-const weatherFindings = ({ weather }: ValidStory, knownObjects: KnownObjects): ReadonlyArray<Finding> => {
+const weatherFindings = (
+  { weather }: ValidStory,
+  knownObjects: KnownObjects
+): ReadonlyArray<SchemaFinding> => {
   if (weather === undefined) return []
   const path = ["spec", "weather"]
   const { every, from, until, faults } = weather
-  const toFinding = (message: string, field: string): Finding => ({
+  const toFinding = (message: string, field: string): SchemaFinding => ({
     path: [...path, field],
     message,
-    aim: "value"
+    pointsAt: "value"
   })
   return [
     ...(isZero(every) ? [toFinding("must be above zero", "every")] : []),
-    ...(until !== undefined && millisOf(until) <= millisOf(from)
+    ...(until !== undefined && storyDurationMillis(until) <= storyDurationMillis(from)
       ? [toFinding(`is over before it begins: it begins at ${from ?? "0s"}`, "until")]
       : []),
     ...(faults?.length === 0 ? [toFinding("must have at least one", "faults")] : []),
@@ -205,25 +213,25 @@ const weatherFindings = ({ weather }: ValidStory, knownObjects: KnownObjects): R
 
 const limitFindings = (
   { weather, faults = [] }: ValidStory,
-  steps: ReadonlyArray<Step | undefined>,
-  limit: Limit
-): ReadonlyArray<Finding> => [
-  ...behindLimit(weather?.until, ["spec", "weather", "until"], limit),
-  ...faults.flatMap((fault, index) => behindLimit(fault?.at, ["spec", "faults", index, "at"], limit)),
-  ...steps.flatMap((step, index) => behindLimit(step?.at, ["spec", "steps", index, "at"], limit))
+  steps: ReadonlyArray<StoryStep | undefined>,
+  limit: TimeLimit
+): ReadonlyArray<SchemaFinding> => [
+  ...afterLimitFindings(weather?.until, ["spec", "weather", "until"], limit),
+  ...faults.flatMap((fault, index) => afterLimitFindings(fault?.at, ["spec", "faults", index, "at"], limit)),
+  ...steps.flatMap((step, index) => afterLimitFindings(step?.at, ["spec", "steps", index, "at"], limit))
 ]
 
-export const unknownChoices = (
+export const unknownBehaviourAnnotations = (
   documents: ReadonlyArray<ManifestDocument>,
   names: ReadonlyArray<string>,
   annotation: string
 ): ReadonlyArray<{
   readonly document: ManifestDocument
-  readonly path: FieldPath
+  readonly path: DocumentPath
   readonly message: string
 }> =>
   documents.flatMap((document) => {
-    const { annotations, below: templatePath } = podSpecOf(document)
+    const { annotations, path: templatePath } = manifestPodTemplate(document)
     const behaviourName = annotations[annotation]
     if (behaviourName === undefined || names.includes(behaviourName)) return []
     const message = `no behaviour is called ${JSON.stringify(behaviourName)}; there are ${names.join(", ")}`

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { drawWeather } from "../../faults/weather.ts"
+import { drawRandomFaults } from "../../faults/weather.ts"
 import { faultText } from "../../faults/faultText.ts"
 import { parseDuration } from "../../domain/durations.ts"
 import type { Cluster } from "../../cluster.ts"
@@ -7,17 +7,17 @@ import type { Fault } from "../../faults/fault.ts"
 import type { FaultHandle } from "../../faults/begin.ts"
 import type { FaultRefused } from "../../faults/faultWorld.ts"
 import type { FaultRun } from "./storyRun.ts"
-import type { Hindrance } from "../ledger/excuses.ts"
+import type { ControllerHindrance } from "../ledger/excuses.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Story } from "./story.ts"
 
 export interface StoryFaults {
   readonly begin: (fault: Fault) => Effect.Effect<void, FaultRefused>
   /** Begins all other faults at their times. Must run on the cluster's timeline from the story's beginning. */
-  readonly comeAtTheirTimes: Effect.Effect<void>
+  readonly runScheduled: Effect.Effect<void>
   /** Whether no fault is pending, and all faults with a duration have ended. */
   readonly areOver: () => boolean
-  readonly untilMillis: () => number | undefined
+  readonly lastPendingMillis: () => number | undefined
   readonly runs: () => ReadonlyArray<FaultRun>
   /** Faults of `faults` and `weather` that were refused. */
   readonly refusals: () => ReadonlyArray<{ readonly atMillis: number; readonly message: string }>
@@ -43,7 +43,7 @@ export const makeStoryFaults = (options: {
 }): StoryFaults => {
   const { cluster, ledger, story, seed, beginMillis } = options
   const { faults = [], weather } = story
-  const drawn = weather === undefined ? [] : drawWeather(weather, seed)
+  const drawn = weather === undefined ? [] : drawRandomFaults(weather, seed)
   const scheduled: ReadonlyArray<ScheduledFault> = [
     ...faults.map(({ at, ...fault }) => ({
       atMillis: parseDuration(at) ?? 0,
@@ -56,7 +56,7 @@ export const makeStoryFaults = (options: {
   const refusals: Array<{ readonly atMillis: number; readonly message: string }> = []
   const pending = new Set(scheduled)
   let startingFault: Fault | undefined
-  ledger.blame(({ spec: { nodeName } }) => {
+  ledger.addDeletionExplainer(({ spec: { nodeName } }) => {
     // `kill` deletes Pods while the fault begins.
     const activeFaults = cluster.faults.active().map(({ fault }) => fault)
     const cause = (startingFault === undefined ? activeFaults : [startingFault, ...activeFaults]).find(
@@ -82,7 +82,7 @@ export const makeStoryFaults = (options: {
     )
     // A refused fault excuses no controller.
     const hindrance = hindranceBy(fault)
-    if (hindrance !== undefined) ledger.hinder(hindrance)
+    if (hindrance !== undefined) ledger.excuse(hindrance)
     started.push({ fault, isRandom, beganMillis, handle })
   })
   const endMillis = ({ handle }: StartedFault): number | undefined => {
@@ -106,10 +106,10 @@ export const makeStoryFaults = (options: {
     )
   return {
     begin: (fault) => begin(fault, false),
-    comeAtTheirTimes: Effect.forEach(scheduled, runAtTime, { concurrency: "unbounded", discard: true }),
+    runScheduled: Effect.forEach(scheduled, runAtTime, { concurrency: "unbounded", discard: true }),
     areOver: () =>
       pending.size === 0 && started.every((it) => it.fault.for === undefined || endMillis(it) !== undefined),
-    untilMillis: () =>
+    lastPendingMillis: () =>
       pending.size === 0 ? undefined : Math.max(...[...pending].map(({ atMillis }) => atMillis)),
     runs: () =>
       started.map((it) => {
@@ -124,30 +124,30 @@ export const makeStoryFaults = (options: {
 /** Steps are not clients, so faults of clients affect nothing in a story. */
 const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
-const hindranceBy = (fault: Fault): Hindrance | undefined => {
+const hindranceBy = (fault: Fault): ControllerHindrance | undefined => {
   // Writes that the fault delays are done that much later.
   const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
   const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + delayMillis
   switch (fault.fault) {
     case "controllerStopped":
     case "controllerSlow":
-      return { of: fault.controller, lastsMillis }
+      return { controller: fault.controller, lastsMillis }
     case "controllerRestarted":
       // When the controller will have made these writes is unknown.
-      return { of: fault.controller, lastsMillis: (fault.afterWrites ?? 0) === 0 ? 0 : undefined }
+      return { controller: fault.controller, lastsMillis: (fault.afterWrites ?? 0) === 0 ? 0 : undefined }
     case "writesRefused":
     case "writesSlow":
     case "watchLate":
     case "watchDropped":
     case "watchRepeated":
     case "staleReads":
-      return fault.of === "clients" ? undefined : { of: fault.of, ...missedBy(fault), lastsMillis }
+      return fault.of === "clients" ? undefined : { controller: fault.of, ...missedBy(fault), lastsMillis }
     default:
       return undefined
   }
 }
 
-const missedBy = (fault: Fault): Pick<Hindrance, "isLate" | "areAnswersLost"> =>
+const missedBy = (fault: Fault): Pick<ControllerHindrance, "isLate" | "areAnswersLost"> =>
   fault.fault === "writesRefused"
     ? { areAnswersLost: fault.code === 504, isLate: fault.code === 429 }
     : { isLate: true }

@@ -1,9 +1,9 @@
 import { findingText } from "../../behaviours/findings.ts"
 import { isFields } from "../../domain/fields.ts"
-import { judgeStory } from "./judgeStory.ts"
-import { nowhere } from "../../manifests/manifest.ts"
+import { checkStory } from "./judgeStory.ts"
+import { noPosition } from "../../manifests/manifest.ts"
 import { storyApiVersion } from "./storySchema.ts"
-import type { Finding } from "../../behaviours/findings.ts"
+import type { SchemaFinding } from "../../behaviours/findings.ts"
 import type { Fields } from "../../domain/fields.ts"
 import type { Story } from "./story.ts"
 
@@ -17,8 +17,8 @@ export const storyProblems = (story: Story): ReadonlyArray<string> => {
     metadata: { name },
     spec: toPlainData(spec)
   }
-  const document = { document: 1, ...nowhere, value, repeated: [], placeOf: () => nowhere }
-  const { findings, problems } = judgeStory(value, { file: "story", files: new Map(), document })
+  const document = { document: 1, ...noPosition, value, repeated: [], placeOf: () => noPosition }
+  const { findings, problems } = checkStory(value, { file: "story", files: new Map(), document })
   return [...missingLists(story), ...findings.map(problemOf), ...problems.map(({ message }) => message)]
 }
 
@@ -35,7 +35,7 @@ const missingLists = ({ start, steps }: Fields): ReadonlyArray<string> => {
   )
 }
 
-const problemOf = (finding: Finding): string =>
+const problemOf = (finding: SchemaFinding): string =>
   findingText({ ...finding, path: finding.path.slice(finding.path.length > 1 ? 1 : 0) })
 
 /** Replaces predicates by a valid condition, and drops undefined fields. */

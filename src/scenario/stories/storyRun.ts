@@ -1,5 +1,5 @@
 import type { Key } from "../../domain/objects.ts"
-import type { Extremes, LedgerRow } from "../ledger/account.ts"
+import type { RolloutExtremes, LedgerRow } from "../ledger/account.ts"
 import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 
@@ -75,7 +75,7 @@ export interface DeploymentRun {
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   /** Extremes since the story began, however short. */
-  readonly reached: Pick<Extremes, "podsMost" | "podsMostWithTerminating" | "availableFewest">
+  readonly reached: Pick<RolloutExtremes, "podsMost" | "podsMostWithTerminating" | "availableFewest">
   /** As `kubectl rollout status` at the end. */
   readonly message: string
 }

@@ -1,10 +1,10 @@
 import type { JsonSchema } from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import { behaviourApiVersion } from "../../behaviours/behaviour.ts"
-import { described, Duration } from "../../behaviours/schema.ts"
+import { optionalField, DurationSchema } from "../../behaviours/schema.ts"
 import { isFields } from "../../domain/fields.ts"
-import { faultSchemas, weighted } from "../../faults/faultSchemas.ts"
-import { countFrom, integer, needed, texts } from "../../behaviours/words.ts"
+import { faultSchemas, weightField } from "../../faults/faultSchemas.ts"
+import { countInRange, safeInteger, requiredField, stringRecord } from "../../behaviours/words.ts"
 
 export const storyApiVersion = behaviourApiVersion
 
@@ -26,27 +26,27 @@ const NonEmptyText = Schema.String.check(
 )
 
 const timingFields = {
-  at: described(Duration, "When: time since the story began."),
-  after: described(Duration, "When: time since the step before."),
-  when: described(Condition, "When: as soon as this holds."),
-  within: described(Duration, "How long that may take; 1h where it is left out.")
+  at: optionalField(DurationSchema, "When: time since the story began."),
+  after: optionalField(DurationSchema, "When: time since the step before."),
+  when: optionalField(Condition, "When: as soon as this holds."),
+  within: optionalField(DurationSchema, "How long that may take; 1h where it is left out.")
 }
 
 const refusalField = {
-  expectRefused: described(Schema.String, "It must be refused, in words of which these are a part.")
+  expectRefused: optionalField(Schema.String, "It must be refused, in words of which these are a part.")
 }
 
 const actionSchema = <const F extends Schema.Struct.Fields>(title: string, fields: F) =>
   Schema.Struct({ ...fields, ...timingFields }).annotate({ title })
 
-export const deedSchemas = {
+export const storyActionSchemas = {
   apply: actionSchema("apply", {
-    apply: needed(Schema.Unknown, "As `kubectl apply`: files, objects, or a list of them."),
+    apply: requiredField(Schema.Unknown, "As `kubectl apply`: files, objects, or a list of them."),
     ...refusalField
   }),
   patch: actionSchema("patch", {
-    patch: needed(ObjectName, "As `kubectl patch`: whom."),
-    with: needed(
+    patch: requiredField(ObjectName, "As `kubectl patch`: whom."),
+    with: requiredField(
       Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]).annotate({
         message: "must be a map, or a list of JSON patch operations"
       }),
@@ -55,36 +55,46 @@ export const deedSchemas = {
     ...refusalField
   }),
   scale: actionSchema("scale", {
-    scale: needed(ObjectName, "As `kubectl scale`: whom."),
-    to: needed(countFrom(0), "How many replicas."),
+    scale: requiredField(ObjectName, "As `kubectl scale`: whom."),
+    to: requiredField(countInRange(0), "How many replicas."),
     ...refusalField
   }),
   setImage: actionSchema("setImage", {
-    setImage: needed(ObjectName, "As `kubectl set image`: of whom."),
-    images: needed(texts, "Images by container; * is every container."),
+    setImage: requiredField(ObjectName, "As `kubectl set image`: of whom."),
+    images: requiredField(stringRecord, "Images by container; * is every container."),
     ...refusalField
   }),
-  pause: actionSchema("pause", { pause: needed(ObjectName, "As `kubectl rollout pause`."), ...refusalField }),
+  pause: actionSchema("pause", {
+    pause: requiredField(ObjectName, "As `kubectl rollout pause`."),
+    ...refusalField
+  }),
   resume: actionSchema("resume", {
-    resume: needed(ObjectName, "As `kubectl rollout resume`."),
+    resume: requiredField(ObjectName, "As `kubectl rollout resume`."),
     ...refusalField
   }),
   undo: actionSchema("undo", {
-    undo: needed(ObjectName, "As `kubectl rollout undo`."),
-    toRevision: described(countFrom(1), "Which revision; the one before where it is left out."),
+    undo: requiredField(ObjectName, "As `kubectl rollout undo`."),
+    toRevision: optionalField(countInRange(1), "Which revision; the one before where it is left out."),
     ...refusalField
   }),
-  delete: actionSchema("delete", { delete: needed(ObjectName, "As `kubectl delete`."), ...refusalField }),
-  waitFor: actionSchema("waitFor", {
-    waitFor: needed(Condition, "Waits; fails where it does not come true `within` (1h where it is left out).")
+  delete: actionSchema("delete", {
+    delete: requiredField(ObjectName, "As `kubectl delete`."),
+    ...refusalField
   }),
-  expect: actionSchema("expect", { expect: needed(Condition, "Must hold at this moment.") }),
-  advance: actionSchema("advance", { advance: needed(Duration, "Lets so much time pass.") })
+  waitFor: actionSchema("waitFor", {
+    waitFor: requiredField(
+      Condition,
+      "Waits; fails where it does not come true `within` (1h where it is left out)."
+    )
+  }),
+  expect: actionSchema("expect", { expect: requiredField(Condition, "Must hold at this moment.") }),
+  advance: actionSchema("advance", { advance: requiredField(DurationSchema, "Lets so much time pass.") })
 } as const
 
-export const deedNames: ReadonlyArray<string> = [...Object.keys(deedSchemas), "fault"]
+export const storyActionNames: ReadonlyArray<string> = [...Object.keys(storyActionSchemas), "fault"]
 
-export const isDeedName = (name: string): name is keyof typeof deedSchemas => Object.hasOwn(deedSchemas, name)
+export const isStoryAction = (name: string): name is keyof typeof storyActionSchemas =>
+  Object.hasOwn(storyActionSchemas, name)
 
 const withFields = (extraFields: Schema.Struct.Fields) =>
   Object.fromEntries(
@@ -96,8 +106,10 @@ const withFields = (extraFields: Schema.Struct.Fields) =>
 
 /** Schemas of faults in steps, in `faults`, and in `weather`. */
 export const stepFaultSchemas = withFields(timingFields)
-export const timedFaultSchemas = withFields({ at: needed(Duration, "When: time since the story began.") })
-export const randomFaultSchemas = withFields(weighted)
+export const timedFaultSchemas = withFields({
+  at: requiredField(DurationSchema, "When: time since the story began.")
+})
+export const randomFaultSchemas = withFields(weightField)
 
 /** Parts that are decoded separately, so that their problems are reported only once. */
 interface PartSchemas {
@@ -109,60 +121,63 @@ interface PartSchemas {
 
 const specOf = ({ step, timed, fault, behaviour }: PartSchemas) =>
   Schema.Struct({
-    description: described(Schema.String, "What the story is about."),
-    seed: described(integer, "What all chance is drawn from; 1 where it is left out."),
-    nodes: described(
+    description: optionalField(Schema.String, "What the story is about."),
+    seed: optionalField(safeInteger, "What all chance is drawn from; 1 where it is left out."),
+    nodes: optionalField(
       Schema.Union([
-        countFrom(0, 5000),
+        countInRange(0, 5000),
         Schema.Struct({
-          count: described(countFrom(0, 5000), "3 where it is left out."),
-          pods: described(countFrom(0), "How many Pods one takes; 110 where it is left out."),
-          cpu: described(Schema.String, "A quantity of cores."),
-          memory: described(Schema.String, "A quantity of bytes."),
-          labels: described(texts, "Labels of every node."),
-          lostAfterSeconds: described(countFrom(1), "Without a heartbeat for so long, a node counts as lost.")
+          count: optionalField(countInRange(0, 5000), "3 where it is left out."),
+          pods: optionalField(countInRange(0), "How many Pods one takes; 110 where it is left out."),
+          cpu: optionalField(Schema.String, "A quantity of cores."),
+          memory: optionalField(Schema.String, "A quantity of bytes."),
+          labels: optionalField(stringRecord, "Labels of every node."),
+          lostAfterSeconds: optionalField(
+            countInRange(1),
+            "Without a heartbeat for so long, a node counts as lost."
+          )
         })
       ]).annotate({
         message: "must be how many nodes there are, or a map of count, pods, cpu, memory, labels"
       }),
       "How many nodes there are (3 where it is left out), or what each can take."
     ),
-    behaviour: described(
+    behaviour: optionalField(
       behaviour,
       "How Pods live that none of the behaviours matches: a name, or a behaviour."
     ),
-    behaviours: described(
+    behaviours: optionalField(
       Schema.Union([behaviour, Schema.Array(behaviour)]),
       "Behaviours for the Pods they match: files, behaviours, or a list of them."
     ),
-    start: described(
+    start: optionalField(
       Schema.Unknown,
       "What is there, and has come to rest, before the story begins: files, objects, or a list of them."
     ),
-    steps: needed(Schema.Array(step), "What happens, in order."),
-    faults: described(Schema.Array(timed), "Faults at times of their own, whatever the steps wait for."),
-    weather: described(
+    steps: requiredField(Schema.Array(step), "What happens, in order."),
+    faults: optionalField(Schema.Array(timed), "Faults at times of their own, whatever the steps wait for."),
+    weather: optionalField(
       Schema.Struct({
-        every: needed(Duration, "One fault about so often."),
-        from: described(Duration, "None begins before."),
-        until: needed(Duration, "None begins after."),
-        faults: needed(Schema.Array(fault), "Which faults there may be.")
+        every: requiredField(DurationSchema, "One fault about so often."),
+        from: optionalField(DurationSchema, "None begins before."),
+        until: requiredField(DurationSchema, "None begins after."),
+        faults: requiredField(Schema.Array(fault), "Which faults there may be.")
       }),
       "Faults drawn from the seed."
     ),
-    invariants: described(
+    invariants: optionalField(
       Schema.Array(Condition),
       "What must hold at every instant from the story's beginning on."
     ),
-    expectFailure: described(
+    expectFailure: optionalField(
       NonEmptyText,
       "It must fail, in words of which these are a part: then it has passed, and otherwise it has failed."
     ),
-    limit: described(
+    limit: optionalField(
       Schema.Struct({
-        time: described(Duration, "1h where it is left out."),
-        steps: described(
-          countFrom(1),
+        time: optionalField(DurationSchema, "1h where it is left out."),
+        steps: optionalField(
+          countInRange(1),
           "Writes, of all together, counted when an instant is over; 100000 where it is left out."
         )
       }),
@@ -176,8 +191,8 @@ const documentOf = (parts: PartSchemas) =>
     kind: Schema.Literal("Scenario"),
     metadata: Schema.Struct({
       name: NonEmptyText,
-      labels: Schema.optionalKey(texts),
-      annotations: Schema.optionalKey(texts)
+      labels: Schema.optionalKey(stringRecord),
+      annotations: Schema.optionalKey(stringRecord)
     }),
     spec: specOf(parts)
   }).annotate({ title: "Scenario", description: "What happens to a cluster, from its beginning to its end." })
@@ -196,7 +211,7 @@ export const StoryOutline = documentOf({
 export const storyJsonSchema = (): JsonSchema => {
   const Behaviour = Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.Unknown)])
   const document = documentOf({
-    step: Schema.Union([...Object.values(deedSchemas), ...Object.values(stepFaultSchemas)]),
+    step: Schema.Union([...Object.values(storyActionSchemas), ...Object.values(stepFaultSchemas)]),
     timed: Schema.Union(Object.values(timedFaultSchemas)),
     fault: Schema.Union(Object.values(randomFaultSchemas)),
     behaviour: Behaviour.annotate({

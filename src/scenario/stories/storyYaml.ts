@@ -19,7 +19,7 @@ export const storyYaml = (story: Story): string => {
 }
 
 /** Whether YAML can express the story, which must have no predicates. */
-export const isText = (story: Story): boolean => {
+export const isExpressibleInYaml = (story: Story): boolean => {
   let hasPredicate = false
   JSON.stringify(story, (_key, value: unknown) => {
     hasPredicate ||= typeof value === "function"

@@ -1,46 +1,46 @@
 import { formatDuration, parseDuration } from "../../domain/durations.ts"
-import { limitDefaults } from "./limits.ts"
-import type { FieldPath } from "../../domain/admission/decodeFields.ts"
-import type { Finding } from "../../behaviours/findings.ts"
-import type { Step } from "./story.ts"
+import { defaultStoryLimits } from "./limits.ts"
+import type { DocumentPath } from "../../domain/admission/decodeFields.ts"
+import type { SchemaFinding } from "../../behaviours/findings.ts"
+import type { StoryStep } from "./story.ts"
 
-export interface Limit {
+export interface TimeLimit {
   readonly text: string
   readonly millis: number
 }
 
-export const millisOf = (text: string | undefined): number =>
+export const storyDurationMillis = (text: string | undefined): number =>
   text === undefined ? 0 : (parseDuration(text) ?? 0)
 
-export const limitOf = (limit: { readonly time?: string } | undefined, isRead: boolean): Limit => {
+export const storyTimeLimit = (limit: { readonly time?: string } | undefined, isRead: boolean): TimeLimit => {
   if (limit?.time === undefined && !isRead) return { text: "", millis: Infinity }
-  const text = limit?.time ?? formatDuration(limitDefaults.millis)
-  return { text, millis: millisOf(text) }
+  const text = limit?.time ?? formatDuration(defaultStoryLimits.millis)
+  return { text, millis: storyDurationMillis(text) }
 }
 
 /**
  * Finds times that have passed when their step starts, or that lie after the limit, as far as known before playing.
  */
 export const timeFindings = (
-  steps: ReadonlyArray<Step | undefined>,
-  limit: Limit
-): ReadonlyArray<Finding> => {
-  const findings: Array<Finding> = []
+  steps: ReadonlyArray<StoryStep | undefined>,
+  limit: TimeLimit
+): ReadonlyArray<SchemaFinding> => {
+  const findings: Array<SchemaFinding> = []
   let earliestMillis = 0
   for (const [index, step] of steps.entries()) {
     if (step === undefined) continue
     const addFinding = (field: string, message: string): void =>
-      void findings.push({ path: ["spec", "steps", index, field], message, aim: "value" })
+      void findings.push({ path: ["spec", "steps", index, field], message, pointsAt: "value" })
     const advanceBy = (field: string, text: string | undefined): void => {
       const wasWithin = earliestMillis <= limit.millis
-      earliestMillis += millisOf(text)
+      earliestMillis += storyDurationMillis(text)
       if (!wasWithin || earliestMillis <= limit.millis) return
       const end = `the story ends at its limit of ${limit.text}`
       const what = field === "after" ? "reached" : "over"
       addFinding(field, `is never ${what}: it is ${formatDuration(earliestMillis)} by then, and ${end}`)
     }
     const { at, after } = step
-    const atMillis = millisOf(at)
+    const atMillis = storyDurationMillis(at)
     if (at !== undefined && atMillis < earliestMillis) {
       const since = formatDuration(earliestMillis)
       addFinding("at", `lies in the past: the step before it is not over before ${since}`)
@@ -53,11 +53,11 @@ export const timeFindings = (
   return findings
 }
 
-export const behindLimit = (
+export const afterLimitFindings = (
   text: string | undefined,
-  path: FieldPath,
-  limit: Limit
-): ReadonlyArray<Finding> =>
-  millisOf(text) > limit.millis
-    ? [{ path, message: `is never reached: the story ends at its limit of ${limit.text}`, aim: "value" }]
+  path: DocumentPath,
+  limit: TimeLimit
+): ReadonlyArray<SchemaFinding> =>
+  storyDurationMillis(text) > limit.millis
+    ? [{ path, message: `is never reached: the story ends at its limit of ${limit.text}`, pointsAt: "value" }]
     : []

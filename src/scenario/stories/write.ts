@@ -5,19 +5,19 @@ import { decodeObject } from "../../domain/admission/decode.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { isFields, type Fields } from "../../domain/fields.ts"
 import { jsonPatch } from "../../domain/patches.ts"
-import { nameOf, objectNamed } from "../conditions/objectName.ts"
-import { readDrafts } from "../../manifests/readManifests.ts"
+import { objectNameText, parseObjectName } from "../conditions/objectName.ts"
+import { readManifestObjects } from "../../manifests/readManifests.ts"
 import { strategicMergePatch } from "../../domain/strategicMerge.ts"
-import { targetOf } from "./writeChecks.ts"
-import { undone } from "../../domain/undo.ts"
+import { writeTarget } from "./writeChecks.ts"
+import { undoRollout } from "../../domain/undo.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Deployment, Draft, KubeObject } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { NamedObject } from "../conditions/objectName.ts"
-import type { Write } from "./story.ts"
+import type { StoryWrite } from "./story.ts"
 
 /** A write of a step was refused, with the message of the server or kubectl. */
-export class Refused extends TaggedError("Refused")<{ readonly why: string }> {
+export class StepRefused extends TaggedError("Refused")<{ readonly why: string }> {
   override get message(): string {
     return this.why
   }
@@ -26,12 +26,12 @@ export class Refused extends TaggedError("Refused")<{ readonly why: string }> {
 type ClusterStore = Pick<Cluster["Service"], "store" | "view">
 
 /** Writes as kubectl would, as one step of the cluster's timeline. */
-export const write = (cluster: ClusterStore, step: Write): Effect.Effect<void, Refused> => {
-  if ("apply" in step) return apply(cluster, step.apply)
-  const target = targetOf(step)
-  const object = objectNamed(target?.name ?? "")
-  if ("message" in object) return Effect.fail(new Refused({ why: object.message }))
-  const change = (next: (live: KubeObject) => ObjectChange): Effect.Effect<void, Refused> =>
+export const performWrite = (cluster: ClusterStore, step: StoryWrite): Effect.Effect<void, StepRefused> => {
+  if ("apply" in step) return applyStoryObjects(cluster, step.apply)
+  const target = writeTarget(step)
+  const object = parseObjectName(target?.name ?? "")
+  if ("message" in object) return Effect.fail(new StepRefused({ why: object.message }))
+  const change = (next: (live: KubeObject) => ObjectChange): Effect.Effect<void, StepRefused> =>
     changeObject(cluster, object, next)
   if ("patch" in step) return change((live) => applyPatch(live, object, step.with))
   if ("scale" in step) return change((live) => specWith(live, { replicas: step.to }))
@@ -41,7 +41,7 @@ export const write = (cluster: ClusterStore, step: Write): Effect.Effect<void, R
   if ("undo" in step) {
     return change((live) => {
       const replicaSets = cluster.view.controlled(resources.replicaSets, live.metadata.uid)
-      return undone(live as Deployment, replicaSets, step.toRevision)
+      return undoRollout(live as Deployment, replicaSets, step.toRevision)
     })
   }
   const { resource, key } = object
@@ -50,37 +50,38 @@ export const write = (cluster: ClusterStore, step: Write): Effect.Effect<void, R
 
 type ObjectChange = { readonly next: Draft } | { readonly why: string }
 
-const toStepRefused = (error: { readonly message: string }): Refused => new Refused({ why: error.message })
+const toStepRefused = (error: { readonly message: string }): StepRefused =>
+  new StepRefused({ why: error.message })
 
 const changeObject = (
   { store }: ClusterStore,
   { resource, key }: NamedObject,
   change: (live: KubeObject) => ObjectChange
-): Effect.Effect<void, Refused> =>
+): Effect.Effect<void, StepRefused> =>
   Effect.gen(function* () {
     const live = yield* Effect.mapError(store.get({ resource, key }), toStepRefused)
     const changed = change(live)
-    if ("why" in changed) return yield* new Refused({ why: changed.why })
+    if ("why" in changed) return yield* new StepRefused({ why: changed.why })
     yield* Effect.mapError(store.update(changed.next), toStepRefused)
   })
 
 /** Parsed manifests; parsing takes longer than applying, and a story is played with many seeds. */
 const parsedDrafts = new WeakMap<ReadonlyArray<Draft>, ReadonlyArray<ManifestDocument>>()
 
-export const apply = (
+export const applyStoryObjects = (
   { store }: Pick<ClusterStore, "store">,
   drafts: ReadonlyArray<Draft>
-): Effect.Effect<void, Refused> =>
+): Effect.Effect<void, StepRefused> =>
   Effect.suspend(() => {
     const cached = parsedDrafts.get(drafts)
     const { documents, problems } =
-      cached === undefined ? readDrafts(drafts) : { documents: cached, problems: [] }
-    if (problems.length > 0) return Effect.fail(new Refused({ why: joinMessages(problems) }))
+      cached === undefined ? readManifestObjects(drafts) : { documents: cached, problems: [] }
+    if (problems.length > 0) return Effect.fail(new StepRefused({ why: joinMessages(problems) }))
     parsedDrafts.set(drafts, documents)
     return Effect.asVoid(
       Effect.mapError(
         applyDocuments(store, documents),
-        ({ problems }) => new Refused({ why: joinMessages(problems) })
+        ({ problems }) => new StepRefused({ why: joinMessages(problems) })
       )
     )
   })
@@ -136,8 +137,8 @@ const setPaused = (live: KubeObject, object: NamedObject, paused: boolean): Obje
   return { next }
 }
 
-export const whomOf = (step: Write): string => {
-  const target = targetOf(step)
-  const object = target === undefined ? undefined : objectNamed(target.name)
-  return object === undefined || "message" in object ? (target?.name ?? "") : nameOf(object)
+export const writeTargetText = (step: StoryWrite): string => {
+  const target = writeTarget(step)
+  const object = target === undefined ? undefined : parseObjectName(target.name)
+  return object === undefined || "message" in object ? (target?.name ?? "") : objectNameText(object)
 }

@@ -1,22 +1,22 @@
 import { isFields, type Fields } from "../../domain/fields.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
-import { nameOf, objectNamed } from "../conditions/objectName.ts"
-import type { FieldPath } from "../../domain/admission/decodeFields.ts"
-import type { Finding } from "../../behaviours/findings.ts"
+import { objectNameText, parseObjectName } from "../conditions/objectName.ts"
+import type { DocumentPath } from "../../domain/admission/decodeFields.ts"
+import type { SchemaFinding } from "../../behaviours/findings.ts"
 import type { KnownObjects } from "./knownObjects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { NamedObject } from "../conditions/objectName.ts"
-import type { Write } from "./story.ts"
+import type { StoryWrite } from "./story.ts"
 
 const targetFields = ["patch", "scale", "setImage", "pause", "resume", "undo", "delete"] as const
 
-/** The object that a step writes to, and the field that names it; undefined for `apply`. */
-export const targetOf = (
-  step: Write
-): { readonly deed: (typeof targetFields)[number]; readonly name: string } | undefined => {
+/** The object that a step writes to, and the field that names it; undefined for `applyStoryObjects`. */
+export const writeTarget = (
+  step: StoryWrite
+): { readonly action: (typeof targetFields)[number]; readonly name: string } | undefined => {
   for (const action of targetFields) {
     const name = fieldsOf(step)[action]
-    if (typeof name === "string") return { deed: action, name }
+    if (typeof name === "string") return { action: action, name }
   }
   return undefined
 }
@@ -28,19 +28,19 @@ export const writeFindings = (
   {
     step,
     isSound
-  }: { readonly step: Write & { readonly expectRefused?: string }; readonly isSound: boolean },
-  path: FieldPath,
+  }: { readonly step: StoryWrite & { readonly expectRefused?: string }; readonly isSound: boolean },
+  path: DocumentPath,
   number: number,
   known: KnownObjects
-): ReadonlyArray<Finding> => {
-  const target = targetOf(step)
+): ReadonlyArray<SchemaFinding> => {
+  const target = writeTarget(step)
   if (target === undefined) return []
-  const at = (message: string, offset = 0): ReadonlyArray<Finding> => [
-    { path: [...path, target.deed], message, aim: "value", offset }
+  const at = (message: string, offset = 0): ReadonlyArray<SchemaFinding> => [
+    { path: [...path, target.action], message, pointsAt: "value", offset }
   ]
-  const object = objectNamed(target.name)
+  const object = parseObjectName(target.name)
   if ("message" in object) return at(object.message, object.offset)
-  const refusal = unsupportedReason(target.deed, object)
+  const refusal = unsupportedReason(target.action, object)
   const isExpected = step.expectRefused !== undefined
   if (refusal !== undefined) return isExpected ? [] : at(`can never happen: ${refusal}`)
   const missingReason = known.whyMissing(object)
@@ -48,10 +48,10 @@ export const writeFindings = (
   const imageFindings =
     isSound && "setImage" in step && !isExpected ? containerFindings(step.images, object, path, known) : []
   if (isExpected) return imageFindings
-  if (target.deed === "delete") known.remove(object, number)
-  if (target.deed === "patch") known.change(object)
+  if (target.action === "delete") known.remove(object, number)
+  if (target.action === "patch") known.markChanged(object)
   const undoProblems = isSound && "undo" in step ? undoFindings(step.toRevision, object, path, known) : []
-  if (revisingActions.has(target.deed)) known.revise(object)
+  if (revisingActions.has(target.action)) known.addRevision(object)
   return [...imageFindings, ...undoProblems]
 }
 
@@ -61,19 +61,19 @@ const revisingActions: ReadonlySet<string> = new Set(["patch", "setImage", "undo
 const undoFindings = (
   toRevision: number | undefined,
   object: NamedObject,
-  path: FieldPath,
+  path: DocumentPath,
   known: KnownObjects
-): ReadonlyArray<Finding> => {
-  const revisionsMax = known.revisionsMost(object)
+): ReadonlyArray<SchemaFinding> => {
+  const revisionsMax = known.revisionsMax(object)
   if (revisionsMax === undefined || revisionsMax >= (toRevision ?? 2)) return []
-  const toFinding = (message: string, field: string): ReadonlyArray<Finding> => [
-    { path: [...path, field], message: `can never happen: ${message}`, aim: "value" }
+  const toFinding = (message: string, field: string): ReadonlyArray<SchemaFinding> => [
+    { path: [...path, field], message: `can never happen: ${message}`, pointsAt: "value" }
   ]
   if (toRevision === undefined)
-    return toFinding(`nothing changes the template of ${nameOf(object)} before this`, "undo")
+    return toFinding(`nothing changes the template of ${objectNameText(object)} before this`, "undo")
   const revisionsText =
     revisionsMax === 1 ? "has revision 1 alone" : `has revisions 1 to ${revisionsMax} at the most`
-  return toFinding(`${nameOf(object)} ${revisionsText} by then`, "toRevision")
+  return toFinding(`${objectNameText(object)} ${revisionsText} by then`, "toRevision")
 }
 
 /** Why the action does not apply to the kind, in kubectl's words. */
@@ -106,30 +106,34 @@ const unsupportedReason = (
 const containerFindings = (
   images: Readonly<Record<string, string>>,
   object: NamedObject,
-  path: FieldPath,
+  path: DocumentPath,
   known: KnownObjects
-): ReadonlyArray<Finding> => {
+): ReadonlyArray<SchemaFinding> => {
   const manifest = known.manifestOf(object)
-  const names = manifest === undefined ? undefined : podSpecOf(manifest).containers
-  return Object.entries(images).flatMap(([container, image]): ReadonlyArray<Finding> => {
+  const names = manifest === undefined ? undefined : manifestPodTemplate(manifest).containers
+  return Object.entries(images).flatMap(([container, image]): ReadonlyArray<SchemaFinding> => {
     const below = [...path, "images", container]
-    if (image === "") return [{ path: below, message: "must not be empty", aim: "value" }]
+    if (image === "") return [{ path: below, message: "must not be empty", pointsAt: "value" }]
     if (names === undefined || names.includes(container) || container === "*") return []
     const notFoundText = `unable to find container named ${JSON.stringify(container)}`
     return [
-      { path: below, message: `${notFoundText}: ${nameOf(object)} has ${names.join(", ")}`, aim: "name" }
+      {
+        path: below,
+        message: `${notFoundText}: ${objectNameText(object)} has ${names.join(", ")}`,
+        pointsAt: "name"
+      }
     ]
   })
 }
 
 /** The container names and annotations of a manifest's Pod or Pod template, and the template's path. */
-export const podSpecOf = ({
+export const manifestPodTemplate = ({
   kind,
   draft
 }: ManifestDocument): {
   readonly containers: ReadonlyArray<string>
   readonly annotations: Readonly<Record<string, string>>
-  readonly below: FieldPath
+  readonly path: DocumentPath
 } => {
   const isPod = groupResourceOf(kind) === resources.pods
   const rawSpec: unknown = "spec" in draft ? draft.spec : undefined
@@ -149,6 +153,6 @@ export const podSpecOf = ({
     annotations: Object.fromEntries(
       Object.entries(annotations).map(([name, value]) => [name, String(value)])
     ),
-    below: isPod ? [] : ["spec", "template"]
+    path: isPod ? [] : ["spec", "template"]
   }
 }

@@ -1,5 +1,5 @@
 import { resources } from "../../domain/kinds.ts"
-import { keyOf } from "../../domain/objects.ts"
+import { objectKeyOf } from "../../domain/objects.ts"
 import { relistChanges } from "../relist.ts"
 import { copyState } from "./copies.ts"
 import type { ClusterView } from "../objectStore.ts"
@@ -50,5 +50,5 @@ export const makeFrozenReads = (options: {
 
 const deliverMissed = ({ deliver, deliverQuota }: ViewSubscribers, seen: View, present: View): void => {
   for (const change of relistChanges(seen, present)) deliver(change)
-  for (const quota of present.all(resources.resourceQuotas)) deliverQuota(keyOf(quota))
+  for (const quota of present.all(resources.resourceQuotas)) deliverQuota(objectKeyOf(quota))
 }

@@ -1,7 +1,7 @@
 import { relistChanges } from "../relist.ts"
 import { copyState } from "./copies.ts"
 import { makePendingChanges } from "./underway.ts"
-import type { Later } from "../later.ts"
+import type { Timers } from "../later.ts"
 import type { Change, ClusterView } from "../objectStore.ts"
 import type { Replica, ReplicaState } from "../replica.ts"
 import type { ViewSubscribers } from "./audience.ts"
@@ -28,7 +28,7 @@ export interface ChangeDeliveryState extends PendingChangesState {
 
 export const makeChangeDelivery = (options: {
   readonly present: View
-  readonly timers: Later
+  readonly timers: Timers
   readonly copies: ReplicaCopies
   readonly subscribers: ViewSubscribers
   /** Called after each delivery, and when the view begins or stops to differ from the store. */

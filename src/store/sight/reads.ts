@@ -23,7 +23,7 @@ export const makeSwitchableReads = (
       counts: (wanted) => current.pods.counts(wanted),
       total: (ownerUid) => current.pods.total(ownerUid),
       unfinished: (ownerUid) => current.pods.unfinished(ownerUid),
-      hasStrangers: (ownerUid, selector) => current.pods.hasStrangers(ownerUid, selector),
+      hasUnselectedPods: (ownerUid, selector) => current.pods.hasUnselectedPods(ownerUid, selector),
       firstToDelete: (wanted) => current.pods.firstToDelete(wanted)
     },
     nodePods: {

@@ -1,4 +1,4 @@
-import type { Alarm, Later, TimerPosition } from "../later.ts"
+import type { ScheduledTimer, Timers, TimerPosition } from "../later.ts"
 import type { Change } from "../objectStore.ts"
 
 export interface PendingChanges {
@@ -22,12 +22,12 @@ interface Due {
 }
 
 export const makePendingChanges = (options: {
-  readonly timers: Later
+  readonly timers: Timers
   readonly deliver: (change: Change) => void
 }): PendingChanges => {
   const { timers, deliver } = options
   const pending: Array<Due> = []
-  let nextTimer: Alarm | undefined
+  let nextTimer: ScheduledTimer | undefined
 
   const deliverUntil = (millis: number): void => {
     const firstPending = pending.findIndex(({ dueMillis }) => dueMillis > millis)

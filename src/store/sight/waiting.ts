@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Later } from "../later.ts"
+import type { Timers } from "../later.ts"
 
 /** Goes on after this time even if the view has not caught up. Source: pkg/controller/controller_utils.go. */
 const expectationsTimeoutMillis = 5 * 60_000
@@ -11,7 +11,7 @@ export interface VersionWaits {
 }
 
 export const makeVersionWaits = (options: {
-  readonly timers: Later
+  readonly timers: Timers
   readonly version: () => number
 }): VersionWaits => {
   const waits = new Set<{ readonly version: number; readonly resume: () => void }>()

@@ -1,10 +1,10 @@
 import { validateCreate, withDefaults } from "../../../src/domain/admission/admit.ts"
-import { bodyOf, type FieldErrors } from "../../../src/domain/admission/fieldErrors.ts"
-import { allKinds, type Kind } from "../../../src/domain/kinds.ts"
+import { errorBody, type FieldErrors } from "../../../src/domain/admission/fieldErrors.ts"
+import { storedKinds, type Kind } from "../../../src/domain/kinds.ts"
 import type { Draft } from "../../../src/domain/objects.ts"
 
 export const kindNamed = (name: string): Kind => {
-  const kind = allKinds.find((it) => it.kind === name)
+  const kind = storedKinds.find((it) => it.kind === name)
   if (kind === undefined) throw new Error(`no kind ${name}`)
   return kind
 }
@@ -81,7 +81,7 @@ export const at = (object: object, path: string): unknown => {
 }
 
 export const texts = (errors: FieldErrors): ReadonlyArray<string> =>
-  errors.map((error) => `${error.field}: ${bodyOf(error)}`)
+  errors.map((error) => `${error.field}: ${errorBody(error)}`)
 
 export const frozen = <T>(value: T): T => {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {

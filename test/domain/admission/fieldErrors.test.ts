@@ -1,64 +1,68 @@
 import { describe, expect, it } from "vitest"
 import {
-  bodyOf,
-  duplicate,
-  forbidden,
-  immutable,
-  invalid,
+  errorBody,
+  duplicateValue,
+  forbiddenField,
+  immutableField,
+  invalidField,
   invalidMessage,
-  notFound,
-  notSupported,
-  required,
-  tooLong,
-  tooMany
+  valueNotFound,
+  unsupportedValue,
+  requiredValue,
+  valueTooLong,
+  tooManyItems
 } from "../../../src/domain/admission/fieldErrors.ts"
 
 describe("the body of a field error (TestMakeFuncs, TestErrorUsefulMessage)", () => {
   it.each([
-    { error: required("f"), body: "Required value", why: "no value, no detail" },
-    { error: required("f", "say why"), body: "Required value: say why", why: "a detail follows" },
-    { error: invalid("f", -1, "too low"), body: "Invalid value: -1: too low", why: "numbers are bare" },
-    { error: invalid("f", true, "no"), body: "Invalid value: true: no", why: "truth is bare" },
-    { error: invalid("f", 'a"b', "no"), body: 'Invalid value: "a\\"b": no', why: "texts are quoted" },
-    { error: invalid("f", { a: "b" }, "no"), body: 'Invalid value: {"a":"b"}: no', why: "the rest is JSON" },
-    { error: invalid("f", undefined, "no"), body: "Invalid value: null: no", why: "nothing is null" },
-    { error: invalid("f", 7, ""), body: "Invalid value: 7", why: "an empty detail is none" },
+    { error: requiredValue("f"), body: "Required value", why: "no value, no detail" },
+    { error: requiredValue("f", "say why"), body: "Required value: say why", why: "a detail follows" },
+    { error: invalidField("f", -1, "too low"), body: "Invalid value: -1: too low", why: "numbers are bare" },
+    { error: invalidField("f", true, "no"), body: "Invalid value: true: no", why: "truth is bare" },
+    { error: invalidField("f", 'a"b', "no"), body: 'Invalid value: "a\\"b": no', why: "texts are quoted" },
+    {
+      error: invalidField("f", { a: "b" }, "no"),
+      body: 'Invalid value: {"a":"b"}: no',
+      why: "the rest is JSON"
+    },
+    { error: invalidField("f", undefined, "no"), body: "Invalid value: null: no", why: "nothing is null" },
+    { error: invalidField("f", 7, ""), body: "Invalid value: 7", why: "an empty detail is none" },
     {
       error: { type: "FieldValueTypeInvalid", field: "f", value: "integer", detail: "must be text" } as const,
       body: 'Invalid value: "integer": must be text',
       why: "a wrong type has the words of a wrong value"
     },
     {
-      error: notSupported("f", "X", ["A", "B"]),
+      error: unsupportedValue("f", "X", ["A", "B"]),
       body: 'Unsupported value: "X": supported values: "A", "B"',
       why: "the supported ones are listed"
     },
-    { error: duplicate("f", "x"), body: 'Duplicate value: "x"', why: "there is no detail" },
-    { error: notFound("f", "x"), body: 'Not found: "x"', why: "there is no detail" },
-    { error: forbidden("f", "not now"), body: "Forbidden: not now", why: "the value does not matter" },
+    { error: duplicateValue("f", "x"), body: 'Duplicate value: "x"', why: "there is no detail" },
+    { error: valueNotFound("f", "x"), body: 'Not found: "x"', why: "there is no detail" },
+    { error: forbiddenField("f", "not now"), body: "Forbidden: not now", why: "the value does not matter" },
     {
-      error: tooLong("f", 63),
+      error: valueTooLong("f", 63),
       body: "Too long: may not be more than 63 bytes",
       why: "the value is too long"
     },
     {
-      error: tooMany("f", { actual: 7, max: 5 }),
+      error: tooManyItems("f", { actual: 7, max: 5 }),
       body: "Too many: 7: must have at most 5 items",
       why: "the count is the value"
     },
     {
-      error: immutable("f", "x"),
+      error: immutableField("f", "x"),
       body: 'Invalid value: "x": field is immutable',
       why: "an invalid value too"
     }
   ])("$body: $why", ({ error, body }) => {
-    expect(bodyOf(error)).toBe(body)
+    expect(errorBody(error)).toBe(body)
   })
 })
 
 describe("the message of a refused object (TestNewInvalid)", () => {
-  const minus = invalid("spec.replicas", -1, "must be greater than or equal to 0")
-  const missing = required("spec.selector")
+  const minus = invalidField("spec.replicas", -1, "must be greater than or equal to 0")
+  const missing = requiredValue("spec.selector")
   const message = (...errors: Parameters<typeof invalidMessage>[0]["errors"]): string =>
     invalidMessage({ groupKind: "Deployment.apps", name: "web", errors })
 

@@ -5,7 +5,7 @@ import {
   validateUpdate,
   withDefaults
 } from "../../../src/domain/admission/admit.ts"
-import { bodyOf } from "../../../src/domain/admission/fieldErrors.ts"
+import { errorBody } from "../../../src/domain/admission/fieldErrors.ts"
 import { aDeployment, aPod, deployments, edited, pods } from "./drafts.ts"
 
 const annotation = "controller.kubernetes.io/pod-deletion-cost"
@@ -16,7 +16,7 @@ const refusal = (cost: string, path = "metadata.annotations") => [
   `${path}[${annotation}]: Invalid value: ${JSON.stringify(cost)}: must be a 32bit integer`
 ]
 const textsOf = (errors: ReturnType<typeof validateCreate>) =>
-  errors.map((error) => `${error.field}: ${bodyOf(error)}`)
+  errors.map((error) => `${error.field}: ${errorBody(error)}`)
 
 describe("the cost of a Pod's deletion (ValidatePodSpecificAnnotations)", () => {
   it.each(["abc", "+4", "04", "1.5", "99999999999", "2147483648", "-2147483649", "", " 4", "-"])(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { validateCreate, withDefaults } from "../../../src/domain/admission/admit.ts"
-import { withFamilies } from "../../../src/domain/admission/services.ts"
+import { withIpFamilies } from "../../../src/domain/admission/services.ts"
 import { kindNamed, texts } from "./drafts.ts"
 import type { LooseDraft } from "./drafts.ts"
 
@@ -17,7 +17,7 @@ const filled = (spec: object): LooseDraft => withDefaults(services, aService(spe
 /** As the store has completed it. */
 const complete = (spec: object): LooseDraft => {
   const { spec: given = {}, ...others } = filled({ ports: [{ port: 80 }], ...spec })
-  return { ...others, spec: withFamilies(given) }
+  return { ...others, spec: withIpFamilies(given) }
 }
 const errorsOf = (spec: object) => texts(validateCreate(services, complete(spec)))
 

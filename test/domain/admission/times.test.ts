@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decodeObject } from "../../../src/domain/admission/decode.ts"
-import { readMicroTime, readTime } from "../../../src/domain/admission/times.ts"
+import { parseMicroTime, parseTime } from "../../../src/domain/admission/times.ts"
 import { aDeployment, edited } from "./drafts.ts"
 
 const seed = 41
@@ -22,7 +22,7 @@ describe("a time has whole seconds, in UTC (metav1.Time)", () => {
     { text: "2026-03-04T05:06:07-01:60", time: "2026-03-04T07:06:07Z", why: "or by sixty minutes" },
     { text: "0001-01-01T00:00:00Z", time: undefined, why: "the zero time is none" }
   ])("$text is $time: $why", ({ text, time }) => {
-    expect(readTime(text)).toEqual(time === undefined ? {} : { time })
+    expect(parseTime(text)).toEqual(time === undefined ? {} : { time })
   })
 
   it("read twice is what it is read once", () => {
@@ -33,9 +33,9 @@ describe("a time has whole seconds, in UTC (metav1.Time)", () => {
     })
     fc.assert(
       fc.property(dates, (date) => {
-        const { time = "" } = readTime(date.toISOString())
+        const { time = "" } = parseTime(date.toISOString())
         expect(Date.parse(time)).toBe(Math.floor(date.getTime() / 1000) * 1000)
-        expect(readTime(time)).toEqual({ time })
+        expect(parseTime(time)).toEqual({ time })
       }),
       { seed, numRuns: 200 }
     )
@@ -61,7 +61,7 @@ describe("a time that no calendar or clock shows", () => {
     { text: "2026-03-04T05:06:07+02:61", part: "time zone offset minute" },
     { text: "2026-13-32T25:06:07Z", part: "month" }
   ])("is refused by its $part: $text", ({ text, part }) => {
-    expect(readTime(text).problem).toBe(`parsing time "${text}": ${part} out of range`)
+    expect(parseTime(text).problem).toBe(`parsing time "${text}": ${part} out of range`)
   })
 })
 
@@ -72,7 +72,7 @@ describe("a time in microseconds (metav1.MicroTime)", () => {
     { text: "0001-01-01T00:00:00.000000Z", time: undefined, why: "the zero time is none" },
     { text: "0001-01-01T00:00:00.000001Z", time: "0001-01-01T00:00:00.000001Z", why: "only that one is" }
   ])("$why: $text", ({ text, time }) => {
-    expect(readMicroTime(text)).toEqual(time === undefined ? {} : { time })
+    expect(parseMicroTime(text)).toEqual(time === undefined ? {} : { time })
   })
 
   it.each([
@@ -82,7 +82,7 @@ describe("a time in microseconds (metav1.MicroTime)", () => {
     { text: "noon", rest: "noon", element: "2006" }
   ])("has six decimals, no more and no fewer: $text", ({ text, rest, element }) => {
     const layout = "2006-01-02T15:04:05.000000Z07:00"
-    expect(readMicroTime(text).problem).toBe(
+    expect(parseMicroTime(text).problem).toBe(
       `parsing time "${text}" as "${layout}": cannot parse "${rest}" as "${element}"`
     )
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createWarnings, deprecation, updateWarnings } from "../../../src/domain/admission/admit.ts"
+import { createWarnings, deprecationWarningOf, updateWarnings } from "../../../src/domain/admission/admit.ts"
 import { servedKinds } from "../../../src/domain/kinds.ts"
 import { aDeployment, aPod, deployments, edited, kindNamed, pods } from "./drafts.ts"
 
@@ -220,12 +220,12 @@ describe("nobody is warned", () => {
 
 describe("a kind that is about to go", () => {
   it("is Endpoints and no other", () => {
-    const told = servedKinds.filter((kind) => deprecation(kind) !== undefined)
+    const told = servedKinds.filter((kind) => deprecationWarningOf(kind) !== undefined)
     expect(told.map(({ group, kind }) => `${group}/${kind}`)).toEqual(["/Endpoints"])
-    expect(told.map(deprecation)).toEqual([
+    expect(told.map(deprecationWarningOf)).toEqual([
       "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
     ])
     const [endpoints] = told
-    expect(endpoints && deprecation({ ...endpoints, group: "example.com" })).toBeUndefined()
+    expect(endpoints && deprecationWarningOf({ ...endpoints, group: "example.com" })).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { defaultDefinition, kindsOf } from "../../../src/domain/customResources/definitions.ts"
+import { defaultDefinition, kindsOfDefinition } from "../../../src/domain/customResources/definitions.ts"
 import { aDefinition, aSpec, aVersion, cronTabNames } from "./definitions.ts"
 import type { DefinitionSpec } from "../../../src/domain/customResources/definitions.ts"
 
@@ -15,18 +15,18 @@ describe("what a definition adds to the API", () => {
     },
     { why: "it has no names", status: { conditions: [{ type: "Established", status: "True" }] } }
   ])("is nothing while $why", ({ status }) => {
-    expect(kindsOf(aDefinition({}, status))).toBeUndefined()
+    expect(kindsOfDefinition(aDefinition({}, status))).toBeUndefined()
   })
 
   it("is nothing where objects would be stored in no version", () => {
-    expect(kindsOf(aDefinition({ versions: [v2] }))).toBeUndefined()
+    expect(kindsOfDefinition(aDefinition({ versions: [v2] }))).toBeUndefined()
   })
 
   it("is a kind a version, of which one is stored, and those that are served", () => {
     const v0 = aVersion({ name: "v0", storage: false, served: false })
-    const kinds = kindsOf(aDefinition({ versions: [v0, v2, v1] }))
+    const kinds = kindsOfDefinition(aDefinition({ versions: [v0, v2, v1] }))
     expect(kinds?.stored.version).toBe("v1")
-    expect(kinds?.served.map(({ version, custom }) => [version, custom?.storedAs?.version])).toEqual([
+    expect(kinds?.served.map(({ version, custom }) => [version, custom?.storageKind?.version])).toEqual([
       ["v2", "v1"],
       ["v1", undefined]
     ])
@@ -36,7 +36,7 @@ describe("what a definition adds to the API", () => {
 
   it("has the names that were accepted, and makes up those that were not given", () => {
     const names = { plural: "tabs", kind: "CronTab" }
-    expect(kindsOf(aDefinition({ scope: "Cluster", names }))?.stored).toMatchObject({
+    expect(kindsOfDefinition(aDefinition({ scope: "Cluster", names }))?.stored).toMatchObject({
       kind: "CronTab",
       plural: "tabs",
       singular: "crontab",
@@ -46,7 +46,7 @@ describe("what a definition adds to the API", () => {
       custom: { listKind: "CronTabList", columns: [], selectable: [] }
     })
     const more = { singular: "tab", listKind: "Tabs", shortNames: ["ct"], categories: ["all"] }
-    expect(kindsOf(aDefinition({ names: { ...names, ...more } }))?.stored).toMatchObject({
+    expect(kindsOfDefinition(aDefinition({ names: { ...names, ...more } }))?.stored).toMatchObject({
       singular: "tab",
       namespaced: true,
       shortNames: ["ct"],
@@ -58,7 +58,7 @@ describe("what a definition adds to the API", () => {
   it("has a status and a scale where it says so", () => {
     const scale = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" }
     const stored = (subresources: object) => {
-      const kind = kindsOf(aDefinition({ versions: [aVersion({ subresources })] }))?.stored
+      const kind = kindsOfDefinition(aDefinition({ versions: [aVersion({ subresources })] }))?.stored
       const { subresources: under = [], custom } = kind ?? {}
       return [
         under.map((it) => `${it.name} ${it.group}/${it.version} ${it.kind}`),
@@ -79,13 +79,15 @@ describe("what a definition adds to the API", () => {
       additionalPrinterColumns: [column],
       selectableFields: [{ jsonPath: ".spec.color" }]
     })
-    expect(kindsOf(aDefinition({ versions: [version] }))?.stored.custom).toMatchObject({
+    expect(kindsOfDefinition(aDefinition({ versions: [version] }))?.stored.custom).toMatchObject({
       schema: { type: "object" },
       columns: [column],
       selectable: ["spec.color"]
     })
     const { schema: _schema, ...bare } = v1
-    expect(kindsOf(aDefinition({ versions: [bare] }))?.stored.custom).toMatchObject({ schema: undefined })
+    expect(kindsOfDefinition(aDefinition({ versions: [bare] }))?.stored.custom).toMatchObject({
+      schema: undefined
+    })
   })
 
   it.each([
@@ -94,7 +96,9 @@ describe("what a definition adds to the API", () => {
     { more: { deprecated: true }, warning: "stable.example.com/v1 CronTab is deprecated" },
     { more: { deprecated: true, deprecationWarning: "use v2" }, warning: "use v2" }
   ])("warns of a version with $more: $warning", ({ more, warning }) => {
-    expect(kindsOf(aDefinition({ versions: [aVersion(more)] }))?.stored.custom?.warning).toBe(warning)
+    expect(
+      kindsOfDefinition(aDefinition({ versions: [aVersion(more)] }))?.stored.custom?.deprecationWarning
+    ).toBe(warning)
   })
 })
 

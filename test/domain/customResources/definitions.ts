@@ -1,6 +1,6 @@
 import { aPod } from "../../builders.ts"
 import type {
-  Definition,
+  CustomResourceDefinition,
   DefinitionSpec,
   DefinitionVersion
 } from "../../../src/domain/customResources/definitions.ts"
@@ -34,12 +34,12 @@ export const aSpec = (more: Partial<DefinitionSpec> = {}): DefinitionSpec => ({
 /** One whose names are its own, and that is served. */
 export const aDefinition = (
   spec: Partial<DefinitionSpec> = {},
-  status: Definition["status"] = {
+  status: CustomResourceDefinition["status"] = {
     conditions: [{ type: "Established", status: "True" }],
     acceptedNames: spec.names ?? cronTabNames,
     storedVersions: ["v1"]
   }
-): Definition => {
+): CustomResourceDefinition => {
   const { namespace: _namespace, ...metadata } = aPod({ name: "crontabs.stable.example.com" }).metadata
   return {
     apiVersion: "apiextensions.k8s.io/v1",

@@ -1,14 +1,24 @@
 import { describe, expect, it } from "vitest"
-import { established, terminating } from "../../../src/domain/customResources/establish.ts"
+import {
+  withDefinitionStatus,
+  withTerminatingCondition
+} from "../../../src/domain/customResources/establish.ts"
 import { aTime, startMillis } from "../../builders.ts"
 import { aDefinition, aVersion, cronTabNames } from "./definitions.ts"
-import type { Definition, DefinitionNames } from "../../../src/domain/customResources/definitions.ts"
+import type {
+  CustomResourceDefinition,
+  DefinitionNames
+} from "../../../src/domain/customResources/definitions.ts"
 
-const admitted = (definition: Definition, others: ReadonlyArray<Definition> = [], seconds = 5): Definition =>
-  established(definition, { others, nowMillis: startMillis + seconds * 1000 })
+const admitted = (
+  definition: CustomResourceDefinition,
+  others: ReadonlyArray<CustomResourceDefinition> = [],
+  seconds = 5
+): CustomResourceDefinition =>
+  withDefinitionStatus(definition, { others, nowMillis: startMillis + seconds * 1000 })
 
 /** `NamesAccepted False KindConflict: …`, one text a condition. */
-const said = ({ status }: Definition): ReadonlyArray<string> =>
+const said = ({ status }: CustomResourceDefinition): ReadonlyArray<string> =>
   (status.conditions ?? []).map((it) => `${it.type} ${it.status} ${it.reason}: ${it.message}`)
 
 const fine = [
@@ -16,7 +26,8 @@ const fine = [
   "Established True InitialNamesAccepted: the initial names have been accepted"
 ]
 const refused = "Established False NotAccepted: not all names are accepted"
-const named = (names: DefinitionNames, status: Definition["status"] = {}) => aDefinition({ names }, status)
+const named = (names: DefinitionNames, status: CustomResourceDefinition["status"] = {}) =>
+  aDefinition({ names }, status)
 
 const held = "customresourcecleanup.apiextensions.k8s.io"
 
@@ -158,7 +169,7 @@ describe("what else a server makes of a definition", () => {
     const first = admitted(aDefinition({}, { conditions: [{ type: "Odd", status: "True" }] }), [], 5)
     const taken = aDefinition({ names: { ...cronTabNames, plural: "x" } })
     const second = admitted(first, [taken], 9)
-    const times = (definition: Definition) =>
+    const times = (definition: CustomResourceDefinition) =>
       (definition.status.conditions ?? []).map((it) => [it.type, it.status, it.lastTransitionTime])
     expect(times(first)).toEqual([
       ["Odd", "True", undefined],
@@ -181,11 +192,11 @@ describe("what else a server makes of a definition", () => {
   })
 
   it("says that it is on its way out, among what it says already", () => {
-    const going = terminating(aDefinition(), startMillis + 3000)
+    const going = withTerminatingCondition(aDefinition(), startMillis + 3000)
     expect(said(going).at(-1)).toBe(
       "Terminating True InstanceDeletionInProgress: CustomResource deletion is in progress"
     )
     expect(going.status.conditions?.map(({ type }) => type)).toEqual(["Established", "Terminating"])
-    expect(said(terminating(aDefinition({}, {}), startMillis))).toHaveLength(1)
+    expect(said(withTerminatingCondition(aDefinition({}, {}), startMillis))).toHaveLength(1)
   })
 })

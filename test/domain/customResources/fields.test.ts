@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest"
-import { customAdmission } from "../../../src/domain/customResources/admission.ts"
-import { completed } from "../../../src/domain/customResources/complete.ts"
-import { kindsOf } from "../../../src/domain/customResources/definitions.ts"
-import { pruned } from "../../../src/domain/customResources/prune.ts"
+import { customResourceAdmission } from "../../../src/domain/customResources/admission.ts"
+import { withSchemaDefaults } from "../../../src/domain/customResources/complete.ts"
+import { kindsOfDefinition } from "../../../src/domain/customResources/definitions.ts"
+import { pruneUnknownFields } from "../../../src/domain/customResources/prune.ts"
 import { deepFreeze } from "../../../src/domain/freeze.ts"
 import { texts } from "../admission/drafts.ts"
 import { aDefinition, aVersion } from "./definitions.ts"
 import type { Draft } from "../../../src/domain/objects.ts"
-import type { Schema } from "../../../src/domain/customResources/schema.ts"
+import type { OpenApiSchema } from "../../../src/domain/customResources/schema.ts"
 
 interface Row {
   readonly why: string
-  readonly schema: Schema
+  readonly schema: OpenApiSchema
   readonly before: object
   readonly after: object
 }
 
-const seven: Schema = { type: "integer", default: 7 }
-const part: Schema = { type: "object", properties: { size: seven } }
+const seven: OpenApiSchema = { type: "integer", default: 7 }
+const part: OpenApiSchema = { type: "object", properties: { size: seven } }
 
 describe("a default (TestDefaulting)", () => {
   it.each<Row>([
@@ -100,22 +100,22 @@ describe("a default (TestDefaulting)", () => {
       after: { a: { metadata: 7 } }
     }
   ])("$why", ({ schema, before, after }) => {
-    expect(completed(deepFreeze({ ...before }), schema)).toStrictEqual(after)
+    expect(withSchemaDefaults(deepFreeze({ ...before }), schema)).toStrictEqual(after)
   })
 
   it("that nobody needs leaves the very same object, part by part", () => {
-    const schema: Schema = { properties: { a: part, b: { items: part }, c: part } }
+    const schema: OpenApiSchema = { properties: { a: part, b: { items: part }, c: part } }
     const whole = { a: { size: 1 }, b: [{ size: 2 }, { size: 3 }], c: { size: 4 } }
-    expect(completed(whole, schema)).toBe(whole)
-    expect(completed(whole, undefined)).toBe(whole)
+    expect(withSchemaDefaults(whole, schema)).toBe(whole)
+    expect(withSchemaDefaults(whole, undefined)).toBe(whole)
     const lacking = { ...whole, c: {} }
-    const { a, b, c } = completed<Record<string, unknown>>(lacking, schema)
+    const { a, b, c } = withSchemaDefaults<Record<string, unknown>>(lacking, schema)
     expect([a === whole.a, b === whole.b, c]).toEqual([true, true, { size: 7 }])
   })
 })
 
 describe("a field that the schema does not know (TestPrune)", () => {
-  const known: Schema = { type: "object", properties: { a: { type: "string" } } }
+  const known: OpenApiSchema = { type: "object", properties: { a: { type: "string" } } }
   it.each<Row & { readonly strays: ReadonlyArray<string> }>([
     {
       why: "goes, and is told of",
@@ -187,33 +187,33 @@ describe("a field that the schema does not know (TestPrune)", () => {
       strays: ["p.b"]
     }
   ])("$why", ({ schema, before, after, strays }) => {
-    const told: NonNullable<Parameters<typeof pruned>[2]> = []
-    expect(pruned({ ...before }, schema, told)).toStrictEqual(after)
+    const told: NonNullable<Parameters<typeof pruneUnknownFields>[2]> = []
+    expect(pruneUnknownFields({ ...before }, schema, told)).toStrictEqual(after)
     expect(told.map(({ name }) => name)).toEqual(strays)
   })
 
   it("is nowhere in an object that comes back as it is, part by part", () => {
-    const schema: Schema = { properties: { p: known, l: { items: known }, q: known } }
+    const schema: OpenApiSchema = { properties: { p: known, l: { items: known }, q: known } }
     const whole = { p: { a: "1" }, l: [{ a: "2" }], q: { a: "3" } }
-    expect(pruned(whole, schema)).toBe(whole)
-    expect(pruned(whole, undefined)).toBe(whole)
-    const { p, l } = pruned({ ...whole, q: { b: 4 } }, schema)
+    expect(pruneUnknownFields(whole, schema)).toBe(whole)
+    expect(pruneUnknownFields(whole, undefined)).toBe(whole)
+    const { p, l } = pruneUnknownFields({ ...whole, q: { b: 4 } }, schema)
     expect([p === whole.p, l === whole.l]).toEqual([true, true])
   })
 })
 
 describe("the door of a kind that is defined", () => {
-  const schema: Schema = {
+  const schema: OpenApiSchema = {
     properties: {
       size: { type: "integer", default: 3 },
       tags: { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } }
     }
   }
-  const doorWith = (openAPIV3Schema: Schema | undefined) => {
+  const doorWith = (openAPIV3Schema: OpenApiSchema | undefined) => {
     const versions = [aVersion({ schema: openAPIV3Schema === undefined ? {} : { openAPIV3Schema } })]
-    const custom = kindsOf(aDefinition({ versions }))?.stored.custom
+    const custom = kindsOfDefinition(aDefinition({ versions }))?.stored.custom
     if (custom === undefined) throw new Error("not a kind")
-    return customAdmission(custom)
+    return customResourceAdmission(custom)
   }
   const object = (fields: object) => ({
     apiVersion: "stable.example.com/v1",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { hasFormat } from "../../../src/domain/customResources/formats.ts"
+import { matchesFormat } from "../../../src/domain/customResources/formats.ts"
 
 interface Row {
   readonly format: string
@@ -119,7 +119,7 @@ describe("a text has a format (TestFormatDate and its neighbours)", () => {
     { format: "password", has: ["anything"], hasNot: [] },
     { format: "color-of-the-sea", has: ["", "anything"], hasNot: [] }
   ])("$format", ({ format, has, hasNot }) => {
-    expect(has.filter((text) => !hasFormat(text, format))).toEqual([])
-    expect(hasNot.filter((text) => hasFormat(text, format))).toEqual([])
+    expect(has.filter((text) => !matchesFormat(text, format))).toEqual([])
+    expect(hasNot.filter((text) => matchesFormat(text, format))).toEqual([])
   })
 })

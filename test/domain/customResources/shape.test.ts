@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { fieldsOfSchema } from "../../../src/domain/managedFields/topology.ts"
-import type { Schema } from "../../../src/domain/customResources/schema.ts"
+import { schemaTopologies } from "../../../src/domain/managedFields/topology.ts"
+import type { OpenApiSchema } from "../../../src/domain/customResources/schema.ts"
 
-const shapeOf = (schema: Schema) => fieldsOfSchema({ properties: { a: schema } }).get("a")
+const shapeOf = (schema: OpenApiSchema) => schemaTopologies({ properties: { a: schema } }).get("a")
 
-const text: Schema = { type: "string" }
+const text: OpenApiSchema = { type: "string" }
 const atomic = { type: "atomic" }
 const deduced = { type: "deduced" }
 
 describe("who can own what of a custom resource", () => {
-  it.each<{ why: string; schema: Schema; shape: object }>([
+  it.each<{ why: string; schema: OpenApiSchema; shape: object }>([
     { why: "a scalar is one value", schema: text, shape: atomic },
     { why: "so is a number or a text", schema: { "x-kubernetes-int-or-string": true }, shape: atomic },
     {
@@ -63,6 +63,6 @@ describe("who can own what of a custom resource", () => {
   })
 
   it("is nothing in particular where there is no field", () => {
-    expect(fieldsOfSchema({}).size).toBe(0)
+    expect(schemaTopologies({}).size).toBe(0)
   })
 })

@@ -1,18 +1,22 @@
 import { describe, expect, it } from "vitest"
-import { schemaProblems } from "../../../src/domain/customResources/validateSchema.ts"
+import { structuralSchemaErrors } from "../../../src/domain/customResources/validateSchema.ts"
 import { texts } from "../admission/drafts.ts"
-import type { Schema } from "../../../src/domain/customResources/schema.ts"
+import type { OpenApiSchema } from "../../../src/domain/customResources/schema.ts"
 
 interface Row {
   readonly why: string
-  readonly schema: Schema
+  readonly schema: OpenApiSchema
   readonly errors: ReadonlyArray<string>
 }
 
-const said = (schema: Schema): ReadonlyArray<string> => texts(schemaProblems(schema, "s"))
+const said = (schema: OpenApiSchema): ReadonlyArray<string> => texts(structuralSchemaErrors(schema, "s"))
 
 /** An object with one field `a` of this schema. */
-const withA = (a: object, more: Schema = {}): Schema => ({ type: "object", properties: { a }, ...more })
+const withA = (a: object, more: OpenApiSchema = {}): OpenApiSchema => ({
+  type: "object",
+  properties: { a },
+  ...more
+})
 
 const unknownParts = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]
 
@@ -195,7 +199,7 @@ const structure: ReadonlyArray<Row> = [
           type: "object",
           description: "as ever",
           properties: { name: { type: "string" }, generateName: { type: "string" } }
-        } as Schema
+        } as OpenApiSchema
       }
     },
     errors: []
@@ -218,7 +222,7 @@ const structure: ReadonlyArray<Row> = [
   }
 ]
 
-const list = (type: string, more: Schema = {}): Schema =>
+const list = (type: string, more: OpenApiSchema = {}): OpenApiSchema =>
   withA({ type: "array", items: { type: "string" }, "x-kubernetes-list-type": type, ...more })
 
 const lists: ReadonlyArray<Row> = [
@@ -275,7 +279,7 @@ describe("a schema in a junction", () => {
       "x-kubernetes-int-or-string": true,
       "x-kubernetes-list-map-keys": ["k"],
       "x-kubernetes-list-type": "map"
-    } as Schema
+    } as OpenApiSchema
     const fields = [
       "type: Forbidden: must be empty",
       "additionalProperties: Forbidden: must be undefined",
@@ -296,12 +300,17 @@ describe("a schema in a junction", () => {
   })
 
   it("may say that it says nothing", () => {
-    const nothing = { type: "", title: "", nullable: false, "x-kubernetes-int-or-string": false } as Schema
+    const nothing = {
+      type: "",
+      title: "",
+      nullable: false,
+      "x-kubernetes-int-or-string": false
+    } as OpenApiSchema
     expect(said(withA({ type: "string", not: nothing }))).toEqual([])
   })
 
   it("is looked into, with the junctions in it", () => {
-    const inner: Schema = { properties: { b: { type: "string", oneOf: [{ nullable: true }] } } }
+    const inner: OpenApiSchema = { properties: { b: { type: "string", oneOf: [{ nullable: true }] } } }
     expect(said(withA({ type: "object", allOf: [inner] }))).toEqual([
       "s.properties[a].allOf[0].properties[b].type: Forbidden: must be empty to be structural",
       "s.properties[a].allOf[0].properties[b].oneOf[0].nullable: Forbidden: must be false to be structural"
@@ -309,7 +318,7 @@ describe("a schema in a junction", () => {
   })
 
   it("may say its types where it chooses between numbers and texts", () => {
-    const choice: Schema = {
+    const choice: OpenApiSchema = {
       "x-kubernetes-int-or-string": true,
       anyOf: [{ type: "integer" }, { type: "string" }]
     }

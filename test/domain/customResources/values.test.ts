@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest"
-import { bodyOf } from "../../../src/domain/admission/fieldErrors.ts"
-import { repeatedElements, valueProblems } from "../../../src/domain/customResources/validateValue.ts"
-import type { Schema } from "../../../src/domain/customResources/schema.ts"
+import { errorBody } from "../../../src/domain/admission/fieldErrors.ts"
+import { duplicateItemErrors, schemaErrors } from "../../../src/domain/customResources/validateValue.ts"
+import type { OpenApiSchema } from "../../../src/domain/customResources/schema.ts"
 
 interface Row {
   readonly why: string
-  readonly schema: Schema
+  readonly schema: OpenApiSchema
   readonly fine: ReadonlyArray<unknown>
   /** Values, and what is said of each. */
   readonly wrong: ReadonlyArray<readonly [value: unknown, ...says: ReadonlyArray<string>]>
 }
 
-const said = (value: unknown, schema: Schema): ReadonlyArray<string> =>
-  valueProblems(value, schema, "f").map((error) => `${error.field}: ${bodyOf(error)}`)
+const said = (value: unknown, schema: OpenApiSchema): ReadonlyArray<string> =>
+  schemaErrors(value, schema, "f").map((error) => `${error.field}: ${errorBody(error)}`)
 
 const type = (wanted: string, found: string): string =>
   `f: Invalid value: "${found}": f in body must be of type ${wanted}: "${found}"`
@@ -274,15 +274,15 @@ describe("a value", () => {
   })
 
   it("that is all of an object is called by the names of its fields alone", () => {
-    const schema: Schema = { required: ["b"], properties: { a: { type: "integer" } } }
-    expect(valueProblems({ a: "1" }, schema).map(({ field }) => field)).toEqual(["b", "a"])
+    const schema: OpenApiSchema = { required: ["b"], properties: { a: { type: "integer" } } }
+    expect(schemaErrors({ a: "1" }, schema).map(({ field }) => field)).toEqual(["b", "a"])
   })
 })
 
 describe("an element that is there twice", () => {
-  const set: Schema = { "x-kubernetes-list-type": "set" }
-  const map: Schema = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k", "l"] }
-  it.each<{ why: string; schema: Schema; value: unknown; says: ReadonlyArray<string> }>([
+  const set: OpenApiSchema = { "x-kubernetes-list-type": "set" }
+  const map: OpenApiSchema = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k", "l"] }
+  it.each<{ why: string; schema: OpenApiSchema; value: unknown; says: ReadonlyArray<string> }>([
     { why: "in any other list is fine", schema: {}, value: [1, 1], says: [] },
     { why: "in an atomic one too", schema: { "x-kubernetes-list-type": "atomic" }, value: [1, 1], says: [] },
     { why: "by its value in a set", schema: set, value: [1, "1", 1, 1], says: ["[2] 1", "[3] 1"] },
@@ -305,7 +305,7 @@ describe("an element that is there twice", () => {
     { why: "in a text", schema: set, value: "aa", says: [] },
     { why: "in nothing", schema: { properties: { a: map } }, value: { a: null }, says: [] }
   ])("is told of: $why", ({ schema, value, says }) => {
-    expect(repeatedElements(value, schema).map((it) => `${it.field} ${JSON.stringify(it.value)}`)).toEqual(
+    expect(duplicateItemErrors(value, schema).map((it) => `${it.field} ${JSON.stringify(it.value)}`)).toEqual(
       says
     )
   })

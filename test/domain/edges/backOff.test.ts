@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import {
   crashBackOffMillis,
-  crashesAfter,
-  crashesOfMessage,
-  crashMessage,
+  crashCountAfterRun,
+  parseCrashCount,
+  crashBackOffMessage,
   goDuration
 } from "../../../src/domain/backOff.ts"
 
@@ -28,13 +28,13 @@ describe("how often in a row a container has crashed", () => {
     { before: 4, ranMillis: 600_000, crashes: 1, why: "ten minutes forgive all before" },
     { before: 4, ranMillis: 7_200_000, crashes: 1, why: "and so does more" }
   ])("is $crashes after $before and a run of $ranMillis ms: $why", ({ before, ranMillis, crashes }) => {
-    expect(crashesAfter(before, ranMillis)).toBe(crashes)
+    expect(crashCountAfterRun(before, ranMillis)).toBe(crashes)
   })
 })
 
 describe("a message says how often a container has crashed", () => {
   it.each([2, 3, 4, 5, 6, 7])("that was written after %i crashes", (crashes) => {
-    expect(crashesOfMessage(crashMessage("app", crashes, pod), 1)).toBe(crashes)
+    expect(parseCrashCount(crashBackOffMessage("app", crashes, pod), 1)).toBe(crashes)
   })
 
   it.each([
@@ -45,7 +45,7 @@ describe("a message says how often a container has crashed", () => {
     { message: "", estimate: 5, crashes: 5, why: "nothing is said" },
     { message: "waits 10s a little", estimate: 5, crashes: 5, why: "it is somebody else's" }
   ])("$crashes of “$message” where $estimate were thought: $why", ({ message, estimate, crashes }) => {
-    expect(crashesOfMessage(message, estimate)).toBe(crashes)
+    expect(parseCrashCount(message, estimate)).toBe(crashes)
   })
 })
 

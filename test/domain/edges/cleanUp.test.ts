@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { planCleanUp } from "../../../src/domain/cleanUp.ts"
+import { planHistoryCleanUp } from "../../../src/domain/cleanUp.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../../builders.ts"
 import type { ReplicaSet } from "../../../src/domain/objects.ts"
 
 const cleaned = (limit: number, replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<string> =>
-  planCleanUp(
+  planHistoryCleanUp(
     anObservation({ deployment: aDeployment({ version: "v9", historyLimit: limit }), replicaSets })
   ).map(({ metadata }) => metadata.name)
 

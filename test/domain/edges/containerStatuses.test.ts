@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { neverRun } from "../../../src/domain/containers.ts"
+import { neverRanEnd } from "../../../src/domain/containers.ts"
 import { containerStatuses } from "../../../src/domain/containerStatuses.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
 import { anInit, aSidecar, someFacts, withCode } from "../someContainers.ts"
@@ -115,7 +115,7 @@ describe("the identity of a run", () => {
     { facts: run(2, 3), place: "a02", why: "the third" },
     { facts: waits(0, 3), place: "a00", why: "the last one while it waits" },
     { facts: anInit("running"), place: "b00", why: "one for init is another" },
-    { facts: someFacts("terminated", { lastExit: neverRun }), place: undefined, why: "it never ran" }
+    { facts: someFacts("terminated", { lastExit: neverRanEnd }), place: undefined, why: "it never ran" }
   ])("is $place: $why", ({ facts, place }) => {
     const status = after(withInits, facts)
     expect(status.containerID).toBe(place === undefined ? undefined : id(place))
@@ -210,7 +210,7 @@ describe("the state of a container and the one before it", () => {
   })
 
   it("of one that was told to go before it ever ran is that nobody found it", () => {
-    const status = after(plain, creating, someFacts("terminated", { lastExit: neverRun }))
+    const status = after(plain, creating, someFacts("terminated", { lastExit: neverRanEnd }))
     expect(status.state).toEqual({
       terminated: {
         exitCode: 137,

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { containerOf, containerPlan, isDone, roleOfInit } from "../../../src/domain/containers.ts"
-import { runEnd, stopOf } from "../../../src/domain/containerRuns.ts"
+import {
+  containerSpecOf,
+  containerPlan,
+  isContainerDone,
+  initContainerRole
+} from "../../../src/domain/containers.ts"
+import { runEnd, containerStop } from "../../../src/domain/containerRuns.ts"
 import { probeTiming } from "../../../src/domain/probes.ts"
 import { aPod } from "../../builders.ts"
 import { anInit, someFacts, someLife, somePodLife, withCode } from "../someContainers.ts"
@@ -38,7 +43,9 @@ describe("whether a container is started again is asked of the policy", () => {
     { restartPolicy: "OnFailure", role: "init" },
     { restartPolicy: undefined, role: "init" }
   ])("one for init that says $restartPolicy is a $role", ({ restartPolicy, role }) => {
-    expect(roleOfInit({ name: "it", ...(restartPolicy === undefined ? {} : { restartPolicy }) })).toBe(role)
+    expect(initContainerRole({ name: "it", ...(restartPolicy === undefined ? {} : { restartPolicy }) })).toBe(
+      role
+    )
   })
 
   it.each([
@@ -50,7 +57,7 @@ describe("whether a container is started again is asked of the policy", () => {
     { facts: someFacts("terminated", withCode(1)), policy: "Never", done: true, why: "no matter how" },
     { facts: anInit("terminated", withCode(0)), policy: "Always", done: true, why: "its work is done" }
   ])("a $facts.role that is $facts.doing is done: $done under $policy: $why", ({ facts, policy, done }) => {
-    expect(isDone(facts, policy)).toBe(done)
+    expect(isContainerDone(facts, policy)).toBe(done)
   })
 })
 
@@ -110,7 +117,7 @@ describe("what a container is given to stop", () => {
     { answer: 5_000, hook: 40, grace: 30, wait: 0, within: 32_000, killed: true, why: "even after the grace" }
   ])("$within ms, killed: $killed: $why", ({ answer, hook, grace, wait, within, killed }) => {
     const timing = { answerMillis: answer, hookMillis: hook * 1000, graceMillis: grace * 1000 }
-    expect(stopOf(timing, wait)).toEqual({ withinMillis: within, isKilled: killed })
+    expect(containerStop(timing, wait)).toEqual({ withinMillis: within, isKilled: killed })
   })
 })
 
@@ -150,10 +157,10 @@ describe("a container is found by its name", () => {
   const { spec } = aPod({ spec: { containers: [web, log], initContainers: [setup] } })
 
   it("among those of its kind", () => {
-    expect(containerOf(spec, someFacts("running", { name: "log" }))).toBe(log)
-    expect(containerOf(spec, anInit("running"))).toBe(setup)
-    expect(containerOf(spec, anInit("running", { name: "web" }))).toBeUndefined()
-    expect(containerOf(aPod().spec, anInit("running"))).toBeUndefined()
+    expect(containerSpecOf(spec, someFacts("running", { name: "log" }))).toBe(log)
+    expect(containerSpecOf(spec, anInit("running"))).toBe(setup)
+    expect(containerSpecOf(spec, anInit("running", { name: "web" }))).toBeUndefined()
+    expect(containerSpecOf(aPod().spec, anInit("running"))).toBeUndefined()
   })
 })
 

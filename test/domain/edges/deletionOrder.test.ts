@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { bucketEndMillis, deletionClass } from "../../../src/domain/deletionOrder.ts"
+import { ageBucketEndMillis, deletionClass } from "../../../src/domain/deletionOrder.ts"
 import { aPod, someContainerStatus, startMillis } from "../../builders.ts"
 import { compareForDeletion } from "../deletionOracle.ts"
 import type { Pod } from "../../../src/domain/objects.ts"
@@ -73,6 +73,6 @@ describe("the end of a stroke of ages", () => {
     { why: "1 ms is 10^6 ns, and 2^20 ns are a little more", ageMillis: 1, endMillis: 2 ** 20 / 1e6 },
     { why: "a minute", ageMillis: 60_000, endMillis: 2 ** 36 / 1e6 }
   ])("comes $endMillis ms after the birth of who is $ageMillis ms old: $why", ({ ageMillis, endMillis }) => {
-    expect(bucketEndMillis(startMillis, startMillis + ageMillis)).toBe(startMillis + endMillis)
+    expect(ageBucketEndMillis(startMillis, startMillis + ageMillis)).toBe(startMillis + endMillis)
   })
 })

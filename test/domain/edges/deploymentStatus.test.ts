@@ -5,12 +5,16 @@ import {
   reportCondition,
   reportCounts
 } from "../../../src/domain/deploymentCommands.ts"
-import { availableClaim, replicaFailureOf, withReports } from "../../../src/domain/deploymentStatus.ts"
-import { newReplicaSet } from "../../../src/domain/newReplicaSet.ts"
+import {
+  availableCondition,
+  replicaFailureOf,
+  withStatusReports
+} from "../../../src/domain/deploymentStatus.ts"
+import { draftReplicaSet } from "../../../src/domain/newReplicaSet.ts"
 import { countReplicas } from "../../../src/domain/replicaCounts.ts"
 import { aDeployment, anObservation, aReplicaSet, aTime, startMillis } from "../../builders.ts"
 import type { DeploymentCondition, DeploymentStatus } from "../../../src/domain/objects.ts"
-import type { StatusReport } from "../../../src/domain/deploymentStatus.ts"
+import type { DeploymentStatusReport } from "../../../src/domain/deploymentStatus.ts"
 
 const failure = (more: Partial<DeploymentCondition> = {}): DeploymentCondition => ({
   type: "ReplicaFailure",
@@ -22,8 +26,10 @@ const failure = (more: Partial<DeploymentCondition> = {}): DeploymentCondition =
 })
 const { lastTransitionTime: _time, ...timeless } = failure()
 
-const reported = (conditions: ReadonlyArray<DeploymentCondition>, report: StatusReport): DeploymentStatus =>
-  withReports({ conditions }, [report], startMillis)
+const reported = (
+  conditions: ReadonlyArray<DeploymentCondition>,
+  report: DeploymentStatusReport
+): DeploymentStatus => withStatusReports({ conditions }, [report], startMillis)
 
 describe("a failure is repeated", () => {
   const available: DeploymentCondition = { type: "Available", status: "True" }
@@ -41,7 +47,7 @@ describe("a failure is repeated", () => {
 
   it("with the time of the one before, and without any where that had none", () => {
     const another = failure({ reason: "FailedDelete" })
-    const report: StatusReport = { part: "replicaFailure", failure: another }
+    const report: DeploymentStatusReport = { part: "replicaFailure", failure: another }
     const before = failure({ lastTransitionTime: aTime(1) })
     expect(reported([before], report)).toStrictEqual({
       conditions: [{ ...another, lastTransitionTime: aTime(1) }]
@@ -59,7 +65,7 @@ describe("a failure is repeated", () => {
 describe("counts", () => {
   const counted = (status: DeploymentStatus): DeploymentStatus => {
     const counts = countReplicas(aDeployment({ generation: 2 }), [], undefined)
-    return withReports(status, [{ part: "counts", counts }], startMillis)
+    return withStatusReports(status, [{ part: "counts", counts }], startMillis)
   }
 
   it("leave what they do not speak of, and make nothing of what is not there", () => {
@@ -107,11 +113,11 @@ describe("what is said", () => {
   })
 
   it("of a condition: no more than that it holds, unless it is to be told anew", () => {
-    const report = { part: "condition", claim: availableClaim }
-    expect(reportCondition(availableClaim)).toEqual([
+    const report = { part: "condition", claim: availableCondition }
+    expect(reportCondition(availableCondition)).toEqual([
       { type: "report", report: { ...report, refresh: false } }
     ])
-    expect(reportCondition(availableClaim, true)).toEqual([
+    expect(reportCondition(availableCondition, true)).toEqual([
       { type: "report", report: { ...report, refresh: true } }
     ])
   })
@@ -153,7 +159,7 @@ describe("a new ReplicaSet is made without", () => {
     const web = aDeployment()
     const { namespace: _namespace, ...metadata } = web.metadata
     const bare = { ...web, metadata, spec: { ...web.spec, template: { spec: { containers: [] } } } }
-    const made = newReplicaSet(anObservation({ deployment: bare }), 3)
+    const made = draftReplicaSet(anObservation({ deployment: bare }), 3)
     expect(Object.keys(made.metadata)).not.toContain("namespace")
     expect(Object.keys(made.spec)).not.toContain("minReadySeconds")
     expect(Object.keys(made.spec.template.metadata?.labels ?? {})).toEqual(["pod-template-hash"])

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import {
-  askForDisruption,
-  disruptionReport,
-  failedReport,
-  needsScale,
-  spares,
-  uncounted
+  requestDisruption,
+  disruptionBudgetReport,
+  failedDisruptionStatus,
+  needsExpectedScale,
+  allowsUnhealthyEviction,
+  uncountedDisruptionStatus
 } from "../../../src/domain/disruptionBudgets.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
 import type { DisruptionBudget, DisruptionStatus } from "../../../src/domain/disruptionBudgets.ts"
@@ -15,7 +15,7 @@ const aBudget = (spec: object, status: Partial<DisruptionStatus> = {}): Disrupti
   ...aPod({ name: "web", generation: 3 }),
   kind: "PodDisruptionBudget",
   spec,
-  status: { ...uncounted, ...status }
+  status: { ...uncountedDisruptionStatus, ...status }
 })
 
 const ungenerated = (budget: DisruptionBudget): DisruptionBudget => {
@@ -27,7 +27,7 @@ const readyPods = (count: number): ReadonlyArray<Pod> =>
   Array.from({ length: count }, (_, index) => aPod({ name: `p${index}`, ready: true }))
 
 const report = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, expectedScale: number) =>
-  disruptionReport({ budget, pods, expectedScale, nowMillis: startMillis })
+  disruptionBudgetReport({ budget, pods, expectedScale, nowMillis: startMillis })
 
 describe("whether somebody must say how many Pods there should be", () => {
   it.each([
@@ -37,7 +37,7 @@ describe("whether somebody must say how many Pods there should be", () => {
     { spec: { minAvailable: 3 }, isNeeded: false },
     { spec: {}, isNeeded: false }
   ])("$spec: $isNeeded", ({ spec, isNeeded }) => {
-    expect(needsScale(aBudget(spec))).toBe(isNeeded)
+    expect(needsExpectedScale(aBudget(spec))).toBe(isNeeded)
   })
 })
 
@@ -68,7 +68,7 @@ describe("what a budget counts", () => {
   })
 
   it("is nothing before anybody has counted", () => {
-    expect(uncounted).toEqual({
+    expect(uncountedDisruptionStatus).toEqual({
       currentHealthy: 0,
       desiredHealthy: 0,
       disruptionsAllowed: 0,
@@ -83,7 +83,7 @@ describe("what a budget counts", () => {
   })
 
   it("is told to be unknown where nobody can count", () => {
-    expect(failedReport(aBudget({}), "no owner", startMillis).conditions).toStrictEqual([
+    expect(failedDisruptionStatus(aBudget({}), "no owner", startMillis).conditions).toStrictEqual([
       {
         type: "DisruptionAllowed",
         status: "False",
@@ -111,7 +111,7 @@ describe("what a budget counts", () => {
 })
 
 describe("an eviction", () => {
-  const ask = (budget: DisruptionBudget) => askForDisruption(budget, "p0", startMillis)
+  const ask = (budget: DisruptionBudget) => requestDisruption(budget, "p0", startMillis)
   const good = { observedGeneration: 3, disruptionsAllowed: 3, currentHealthy: 5, desiredHealthy: 3 }
 
   it("waits for a budget that nobody has looked at, unless it cannot tell", () => {
@@ -172,6 +172,6 @@ describe("an eviction", () => {
   })
 
   it("of an unready Pod is free where one ready one is all that is needed", () => {
-    expect(spares(aBudget({}, { currentHealthy: 1, desiredHealthy: 1 }))).toBe(true)
+    expect(allowsUnhealthyEviction(aBudget({}, { currentHealthy: 1, desiredHealthy: 1 }))).toBe(true)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isManagedSlice, planSlices } from "../../../src/domain/endpointSlices.ts"
+import { isManagedSlice, planEndpointSlices } from "../../../src/domain/endpointSlices.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
 import type { EndpointSlice, Service } from "../../../src/domain/endpoints.ts"
 import type { Draft, Pod } from "../../../src/domain/objects.ts"
@@ -27,7 +27,7 @@ const planned = (
   slices: ReadonlyArray<EndpointSlice> = [],
   service = aService(),
   zoneOf: (node: string) => string | undefined = () => "z1"
-) => planSlices({ service, pods, slices, zoneOf, nowMillis: startMillis })
+) => planEndpointSlices({ service, pods, slices, zoneOf, nowMillis: startMillis })
 
 const asStored = (draft: Draft, name: string): EndpointSlice =>
   ({ ...draft, metadata: { ...aPod({ name }).metadata, ...draft.metadata, name } }) as EndpointSlice
@@ -152,7 +152,7 @@ describe("a slice that is written", () => {
     const slice = holding("s1", some(1))
     const before = { ...slice, metadata: { ...slice.metadata, annotations: { mine: "1", ...annotations } } }
     const service = aService()
-    const plan = planSlices({
+    const plan = planEndpointSlices({
       service,
       pods: some(2),
       slices: [before],

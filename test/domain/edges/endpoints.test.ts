@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import {
   endpointsFor,
-  isReachedTheSame,
-  isSelecting,
-  serversAt,
-  targetOf
+  hasSameEndpoint,
+  hasPodSelector,
+  containersServing,
+  podTargetRef
 } from "../../../src/domain/endpoints.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
 import type { Service } from "../../../src/domain/endpoints.ts"
@@ -41,7 +41,7 @@ describe("whether a Service finds its Pods", () => {
     { spec: { type: "ExternalName", selector: {} }, finds: false },
     { spec: { type: "NodePort" }, finds: true }
   ])("$spec: $finds", ({ spec, finds }) => {
-    expect(isSelecting(aService(spec))).toBe(finds)
+    expect(hasPodSelector(aService(spec))).toBe(finds)
   })
 })
 
@@ -50,7 +50,7 @@ describe("a change of a Pod", () => {
     const pod = anAnswering("a", "10.244.0.3")
     const relabelled = { ...pod, metadata: { ...pod.metadata, labels: { app: "web" } } }
     const moved = { ...pod, spec: { ...pod.spec, nodeName: "n2" } }
-    expect([relabelled, moved].map((it) => isReachedTheSame(pod, it))).toEqual([false, false])
+    expect([relabelled, moved].map((it) => hasSameEndpoint(pod, it))).toEqual([false, false])
   })
 })
 
@@ -88,7 +88,7 @@ describe("what Endpoints say of a Pod", () => {
 
   it("names no namespace where it has none", () => {
     const { namespace: _namespace, ...metadata } = aPod({ name: "a" }).metadata
-    expect(targetOf({ ...aPod(), metadata })).toStrictEqual({ kind: "Pod", name: "a", uid: "uid-a" })
+    expect(podTargetRef({ ...aPod(), metadata })).toStrictEqual({ kind: "Pod", name: "a", uid: "uid-a" })
   })
 })
 
@@ -225,6 +225,6 @@ describe("requests that arrive at a Pod's ports go to", () => {
     { ports: [{ port: 9090 }], servers: ["api", "dns", "quiet"], why: "no container for init" },
     { ports: [], servers: ["api", "dns", "quiet"], why: "all but sidecars where nobody says anything" }
   ])("$servers: $why", ({ ports, servers }) => {
-    expect(serversAt(spec, ports).map(({ name }) => name)).toEqual(servers)
+    expect(containersServing(spec, ports).map(({ name }) => name)).toEqual(servers)
   })
 })

@@ -1,11 +1,11 @@
 import type { Fields } from "../../../src/domain/fields.ts"
 import { describe, expect, it } from "vitest"
 import type { Kind } from "../../../src/domain/kinds.ts"
-import type { Schema } from "../../../src/domain/customResources/schema.ts"
+import type { OpenApiSchema } from "../../../src/domain/customResources/schema.ts"
 import { deployments, kindNamed, pods } from "../admission/drafts.ts"
 import { startStory } from "../managedFields/story.ts"
 
-const ofSpec = (properties: Readonly<Record<string, Schema>>): Kind => ({
+const ofSpec = (properties: Readonly<Record<string, OpenApiSchema>>): Kind => ({
   ...deployments,
   group: "example.com",
   version: "v1",
@@ -16,10 +16,10 @@ const ofSpec = (properties: Readonly<Record<string, Schema>>): Kind => ({
     listKind: "GadgetList",
     hasStatus: false,
     scale: undefined,
-    columns: [],
-    selectable: [],
-    warning: undefined,
-    storedAs: undefined
+    printerColumns: [],
+    selectableFields: [],
+    deprecationWarning: undefined,
+    storageKind: undefined
   }
 })
 

@@ -1,29 +1,29 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decodeFields, encodeFields } from "../../../src/domain/managedFields/encoding.ts"
+import { decodeFieldSet, encodeFieldSet } from "../../../src/domain/managedFields/encoding.ts"
 import {
-  difference,
-  emptySet,
-  has,
-  intersection,
-  isEmpty,
-  isSameSet,
-  setOf,
-  union,
-  without,
+  fieldSetDifference,
+  emptyFieldSet,
+  hasPath,
+  fieldSetIntersection,
+  isEmptyFieldSet,
+  isSameFieldSet,
+  fieldSetOf,
+  fieldSetUnion,
+  withoutSubtrees,
   type FieldPath,
   type FieldSet
 } from "../../../src/domain/managedFields/fieldSet.ts"
-import { pathText, pathsOf } from "../../../src/domain/managedFields/pathElements.ts"
+import { pathElementsText, fieldPathsOf } from "../../../src/domain/managedFields/pathElements.ts"
 
 type Texts = ReadonlyArray<string>
 
-const textsOf = (set: FieldSet): Texts => pathsOf(set).map(pathText).toSorted()
+const textsOf = (set: FieldSet): Texts => fieldPathsOf(set).map(pathElementsText).toSorted()
 
 const sorted = (texts: Texts): Texts => [...new Set(texts)].toSorted()
 
 const decoded = (fields: unknown): FieldSet => {
-  const set = decodeFields(fields)
+  const set = decodeFieldSet(fields)
   if (set === undefined) throw new Error("unreadable")
   return set
 }
@@ -37,7 +37,7 @@ describe("sets of a few paths", () => {
   const law = (seed: number, holds: (a: FieldSet, b: FieldSet) => void): void => {
     fc.assert(
       fc.property(paths, paths, (a, b) => {
-        holds(setOf(...a), setOf(...b))
+        holds(fieldSetOf(...a), fieldSetOf(...b))
       }),
       { seed, numRuns: 150 }
     )
@@ -45,31 +45,31 @@ describe("sets of a few paths", () => {
   /** What is in a set is what is said, no more is left of it, and what has not changed is the very same. */
   const expectPaths = (set: FieldSet, expected: Texts, from?: FieldSet): void => {
     expect(textsOf(set)).toEqual(expected)
-    expect(isEmpty(set)).toBe(expected.length === 0)
+    expect(isEmptyFieldSet(set)).toBe(expected.length === 0)
     if (from !== undefined && textsOf(from).join() === expected.join()) expect(set).toBe(from)
   }
 
   it("hold what was put into them", () => {
     fc.assert(
       fc.property(paths, path, (list, other) => {
-        const set = setOf(...list)
-        expectPaths(set, sorted(list.map(pathText)))
-        expect(has(set, other)).toBe(textsOf(set).includes(pathText(other)))
+        const set = fieldSetOf(...list)
+        expectPaths(set, sorted(list.map(pathElementsText)))
+        expect(hasPath(set, other)).toBe(textsOf(set).includes(pathElementsText(other)))
       }),
       { seed: 103, numRuns: 200 }
     )
   })
 
   it("never hold the whole object", () => {
-    expect(isEmpty(setOf([]))).toBe(true)
-    expect(isEmpty(decoded({ ".": {} }))).toBe(true)
-    expect(isEmpty(decoded({}))).toBe(true)
+    expect(isEmptyFieldSet(fieldSetOf([]))).toBe(true)
+    expect(isEmptyFieldSet(decoded({ ".": {} }))).toBe(true)
+    expect(isEmptyFieldSet(decoded({}))).toBe(true)
   })
 
   it("come together", () => {
     law(107, (a, b) => {
-      expectPaths(union(a, b), sorted([...textsOf(a), ...textsOf(b)]), a)
-      expect(union(a, emptySet)).toBe(a)
+      expectPaths(fieldSetUnion(a, b), sorted([...textsOf(a), ...textsOf(b)]), a)
+      expect(fieldSetUnion(a, emptyFieldSet)).toBe(a)
     })
   })
 
@@ -77,13 +77,13 @@ describe("sets of a few paths", () => {
     law(109, (a, b) => {
       const [mine, roots] = [textsOf(a), textsOf(b)]
       expectPaths(
-        difference(a, b),
+        fieldSetDifference(a, b),
         mine.filter((text) => !roots.includes(text)),
         a
       )
       const isBelow = (text: string): boolean => roots.some((root) => text.startsWith(root))
       expectPaths(
-        without(a, b),
+        withoutSubtrees(a, b),
         mine.filter((text) => !isBelow(text)),
         a
       )
@@ -94,14 +94,14 @@ describe("sets of a few paths", () => {
     law(113, (a, b) => {
       const [mine, theirs] = [textsOf(a), textsOf(b)]
       expectPaths(
-        intersection(a, b),
+        fieldSetIntersection(a, b),
         mine.filter((text) => theirs.includes(text))
       )
-      expect(isSameSet(a, b)).toBe(mine.join() === theirs.join())
-      expect(isSameSet(decoded(encodeFields(a)), a)).toBe(true)
+      expect(isSameFieldSet(a, b)).toBe(mine.join() === theirs.join())
+      expect(isSameFieldSet(decoded(encodeFieldSet(a)), a)).toBe(true)
     })
-    const [below, both] = [setOf(["f:a", "f:b"]), setOf(["f:a"], ["f:a", "f:b"])]
-    expect([isSameSet(below, both), isSameSet(both, below)]).toEqual([false, false])
+    const [below, both] = [fieldSetOf(["f:a", "f:b"]), fieldSetOf(["f:a"], ["f:a", "f:b"])]
+    expect([isSameFieldSet(below, both), isSameFieldSet(both, below)]).toEqual([false, false])
   })
 })
 
@@ -132,7 +132,7 @@ describe("fieldsV1", () => {
     fc.assert(
       fc.property(shuffled, (list) => {
         const fields = Object.fromEntries(list.map((element) => [element, {}]))
-        expect(Object.keys(encodeFields(decoded(fields)))).toEqual(inOrder)
+        expect(Object.keys(encodeFieldSet(decoded(fields)))).toEqual(inOrder)
       }),
       { seed: 127, numRuns: 150 }
     )
@@ -149,13 +149,13 @@ describe("fieldsV1", () => {
     { fields: { "k:3": {} }, why: "a key that is a number" },
     { fields: { "k:[1]": {} }, why: "a key that is a list" }
   ])("is refused: $why", ({ fields }) => {
-    expect(decodeFields(fields)).toBe(undefined)
+    expect(decodeFieldSet(fields)).toBe(undefined)
   })
 
   it("may have five hundred steps one below another, and no more", () => {
     const nested = (steps: number): unknown => JSON.parse(`${'{"f:a":'.repeat(steps)}{}${"}".repeat(steps)}`)
-    expect(pathsOf(decoded(nested(500))).map(({ length }) => length)).toEqual([500])
-    expect(decodeFields(nested(501))).toBe(undefined)
+    expect(fieldPathsOf(decoded(nested(500))).map(({ length }) => length)).toEqual([500])
+    expect(decodeFieldSet(nested(501))).toBe(undefined)
   })
 
   it("shows a place in a list as a number", () => {

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import { kubeletEvents } from "../../../src/domain/kubeletEvents.ts"
 import { aPod } from "../../builders.ts"
 import { anInit, aSidecar, someFacts } from "../someContainers.ts"
-import type { ContainerFacts, ContainerHappening } from "../../../src/domain/containers.ts"
+import type { ContainerFacts, ContainerEventName } from "../../../src/domain/containers.ts"
 
 interface Told {
-  readonly happening: ContainerHappening
+  readonly happening: ContainerEventName
   readonly facts?: ContainerFacts
   readonly policy?: string
   readonly image?: string

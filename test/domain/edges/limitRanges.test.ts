@@ -89,18 +89,20 @@ describe("what a Pod gets of LimitRanges", () => {
       told: "cpu limit for container c0"
     }
   ])("is $why", ({ ranges, spec, gets, told }) => {
-    const filled = podLimits(ranges).fill(podOf(spec))
+    const filled = podLimits(ranges).fillDefaults(podOf(spec))
     expect(filled.spec).toStrictEqual(gets)
     expect(filled.metadata.annotations).toEqual({ [note]: `LimitRanger plugin set: ${told}` })
   })
 
   it("is nothing where it has no spec to fill", () => {
     const pod = podOf()
-    expect(podLimits([ofContainers({ default: { cpu: "1" } })]).fill(pod)).toBe(pod)
+    expect(podLimits([ofContainers({ default: { cpu: "1" } })]).fillDefaults(pod)).toBe(pod)
   })
 
   it("is asked again of a spec that may have changed", () => {
-    const { fill, refusal } = podLimits([ofContainers({ default: { cpu: "1" }, max: { cpu: "3" } })])
+    const { fillDefaults: fill, violation: refusal } = podLimits([
+      ofContainers({ default: { cpu: "1" }, max: { cpu: "3" } })
+    ])
     const containers: PodSpec["containers"] = [
       { name: "c0", resources: { limits: { memory: "1Mi", cpu: "2" } } }
     ]
@@ -113,7 +115,7 @@ describe("what a Pod gets of LimitRanges", () => {
   })
 
   it("is refused every time", () => {
-    const { refusal } = podLimits([ofContainers({ max: { cpu: "3" } })])
+    const { violation: refusal } = podLimits([ofContainers({ max: { cpu: "3" } })])
     const [small, large] = [aSpec({ limits: { cpu: "1" } }), aSpec({ limits: { cpu: "9" } })].map(deepFreeze)
     if (small === undefined || large === undefined) throw new Error("no specs")
     const says = "maximum cpu usage per Container is 3, but limit is 9"
@@ -187,6 +189,6 @@ describe("where a Pod is refused and where it is not", () => {
       says: "minimum cpu usage per Container is 1.  No request is specified"
     }
   ])("$why", ({ items, spec, says }) => {
-    expect(podLimits([aRange(items)]).refusal(spec)).toBe(says)
+    expect(podLimits([aRange(items)]).violation(spec)).toBe(says)
   })
 })

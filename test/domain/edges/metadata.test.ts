@@ -7,7 +7,7 @@ import {
 } from "../../../src/domain/admission/admit.ts"
 import { decodeObject } from "../../../src/domain/admission/decode.ts"
 import { noErrors } from "../../../src/domain/admission/fieldErrors.ts"
-import { kindsOf } from "../../../src/domain/customResources/definitions.ts"
+import { kindsOfDefinition } from "../../../src/domain/customResources/definitions.ts"
 import { builtInKinds, type Kind } from "../../../src/domain/kinds.ts"
 import { aDeployment, deployments, edited, kindNamed, texts, type Edit } from "../admission/drafts.ts"
 import { aDefinition, aVersion, cronTabNames } from "../customResources/definitions.ts"
@@ -188,7 +188,7 @@ describe("a kind that came with a definition", () => {
   }
   const versions = [aVersion({ schema: { openAPIV3Schema: schema } })]
   const kindCalled = (name: string): Kind => {
-    const kinds = kindsOf(aDefinition({ versions, names: { ...cronTabNames, kind: name } }))
+    const kinds = kindsOfDefinition(aDefinition({ versions, names: { ...cronTabNames, kind: name } }))
     if (kinds === undefined) throw new Error("it is not established")
     return kinds.stored
   }

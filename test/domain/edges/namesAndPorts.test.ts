@@ -10,11 +10,11 @@ import {
   subdomainProblems
 } from "../../../src/domain/admission/names.ts"
 import { validateHostPorts, validatePortReference } from "../../../src/domain/admission/ports.ts"
-import { allKinds } from "../../../src/domain/kinds.ts"
+import { storedKinds } from "../../../src/domain/kinds.ts"
 import type { NameRule } from "../../../src/domain/admission/names.ts"
 
 const cronJobProblems: NameRule = (name) =>
-  allKinds
+  storedKinds
     .filter(({ kind }) => kind === "Pod")
     .flatMap((pod) => nameRuleOf({ ...pod, kind: "CronJob" })(name))
 

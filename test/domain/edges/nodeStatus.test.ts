@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { healthyConditions, unknownConditions } from "../../../src/domain/nodeStatus.ts"
-import { drivingTaints, tolerates, withTaintsOfState } from "../../../src/domain/taints.ts"
+import { healthyNodeConditions, unknownNodeConditions } from "../../../src/domain/nodeStatus.ts"
+import { evictingTaints, tolerates, withConditionTaints } from "../../../src/domain/taints.ts"
 import { aNode, aTime, startMillis } from "../../builders.ts"
 import type { Node } from "../../../src/domain/objects.ts"
 
@@ -59,7 +59,7 @@ describe("what a healthy kubelet says of its node", () => {
       texts: [untouched, ...pressures, readySince(9)]
     }
   ])("is that all is well: $why", ({ node, texts }) => {
-    expect(textsOf(healthyConditions(node, now))).toEqual(texts)
+    expect(textsOf(healthyNodeConditions(node, now))).toEqual(texts)
   })
 })
 
@@ -90,12 +90,12 @@ describe("what is said of a node of whose kubelet nothing is heard", () => {
       ]
     }
   ])("is that nobody knows: $why", ({ node, texts }) => {
-    expect(textsOf(unknownConditions(node, now))).toEqual(texts)
+    expect(textsOf(unknownNodeConditions(node, now))).toEqual(texts)
   })
 
   it("is that all it said is unknown when it is lost", () => {
-    const well = saying([...healthyConditions(saying([network]), startMillis)])
-    const texts = textsOf(unknownConditions(well, now))
+    const well = saying([...healthyNodeConditions(saying([network]), startMillis)])
+    const texts = textsOf(unknownNodeConditions(well, now))
     expect(texts).toEqual([
       untouched,
       ...wellKnown.map((type) => `${type} Unknown since 20 heard 0: NodeStatusUnknown`)
@@ -108,8 +108,8 @@ describe("the taints of a node", () => {
   const tainted = (...taints: NonNullable<Node["spec"]["taints"]>) => aNode({ spec: { taints } })
 
   it("drive Pods away only where they say so", () => {
-    expect(drivingTaints(aNode())).toEqual([])
-    expect(drivingTaints(tainted({ key: "gpu", effect: "NoSchedule" }, driving))).toEqual([driving])
+    expect(evictingTaints(aNode())).toEqual([])
+    expect(evictingTaints(tainted({ key: "gpu", effect: "NoSchedule" }, driving))).toEqual([driving])
   })
 
   it.each([
@@ -117,7 +117,7 @@ describe("the taints of a node", () => {
     { effect: "NoExecute", stays: false, why: "that is how its state was told" },
     { effect: "PreferNoSchedule", stays: true, why: "that is somebody's own" }
   ])("that speak of another state go, but for wishes: $effect stays: $stays: $why", ({ effect, stays }) => {
-    const { spec } = withTaintsOfState(tainted({ key: "node.kubernetes.io/unreachable", effect }), aTime(5))
+    const { spec } = withConditionTaints(tainted({ key: "node.kubernetes.io/unreachable", effect }), aTime(5))
     expect("taints" in spec).toBe(stays)
   })
 

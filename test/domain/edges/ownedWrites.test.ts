@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { apiVersionOf } from "../../../src/domain/kinds.ts"
 import { managedFieldsOf } from "../../../src/domain/managedFields/entries.ts"
-import { ownedOnWrite } from "../../../src/domain/managedFields/ownedWrites.ts"
+import { withRecordedManager } from "../../../src/domain/managedFields/ownedWrites.ts"
 import { deployments, kindNamed } from "../admission/drafts.ts"
 import { atSecond, ownersText } from "../managedFields/story.ts"
 import type { Kind } from "../../../src/domain/kinds.ts"
@@ -24,7 +24,7 @@ const written = (kind: Kind, writes: ReadonlyArray<Write>): Draft => {
       metadata: { ...metadata, ...(entries.length === 0 ? {} : { managedFields: [...entries] }) },
       ...object
     }
-    stored = ownedOnWrite({ kind, before: stored, draft, manager, nowMillis: atSecond(index) })
+    stored = withRecordedManager({ kind, before: stored, draft, manager, nowMillis: atSecond(index) })
   }
   return stored ?? { ...typed, metadata }
 }

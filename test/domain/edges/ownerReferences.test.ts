@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import {
-  byCreation,
-  byName,
+  compareByCreation,
+  compareByName,
   orphansDependents,
   waitsForDependents,
   withoutFinalizer
@@ -33,12 +33,12 @@ describe("objects in an order that is always the same", () => {
   ]
 
   it.each(ways)("the oldest first, and of the same second by name, however they came", (...objects) => {
-    expect(sorted(objects, byCreation)).toBe("z a b c")
-    expect(sorted(objects, byName)).toBe("a b c z")
+    expect(sorted(objects, compareByCreation)).toBe("z a b c")
+    expect(sorted(objects, compareByName)).toBe("a b c z")
   })
 
   it("in which nothing comes before itself", () => {
-    expect([byName(a, a), byName(a, b), byName(b, a)]).toEqual([0, -1, 1])
+    expect([compareByName(a, a), compareByName(a, b), compareByName(b, a)]).toEqual([0, -1, 1])
   })
 })
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
-import { place } from "../../../src/domain/placement.ts"
-import { millis, noRequests } from "../../../src/domain/requests.ts"
+import { choosePodNode } from "../../../src/domain/placement.ts"
+import { parseQuantityMillis, noPodRequests } from "../../../src/domain/requests.ts"
 import { aNode, aPod } from "../../builders.ts"
 import type { Node } from "../../../src/domain/objects.ts"
 import type { PodOptions } from "../../builders.ts"
 
 const placed = (pod: PodOptions, node: Node, memoryTaken = "0"): string => {
-  const load = { ...noRequests, pods: 0, memoryMillis: millis(memoryTaken) }
-  const placement = place(aPod({ node: undefined, ...pod }), [node], () => load)
+  const load = { ...noPodRequests, pods: 0, memoryMillis: parseQuantityMillis(memoryTaken) }
+  const placement = choosePodNode(aPod({ node: undefined, ...pod }), [node], () => load)
   return placement.found ? placement.node.metadata.name : placement.message
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { logLines, logSource, wantedLines } from "../../../src/domain/podLogs.ts"
+import { logLines, findLoggedRun, selectLogLines } from "../../../src/domain/podLogs.ts"
 import { aPod, aTime, someContainerStatus, startMillis } from "../../builders.ts"
-import { wholeEvent } from "../../../src/domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../../src/domain/wholeEvent.ts"
 import type { ContainerStatus, EventObject, Pod, PodCondition } from "../../../src/domain/objects.ts"
 
 const running = (seconds: number) => ({ running: { startedAt: aTime(seconds) } })
@@ -59,7 +59,7 @@ const anEvent = (first: number, involved = "spec.containers{app}"): EventObject 
 
 /** `3: text`, the seconds since the start before each line. */
 const linesOf = (pod: Pod, events: ReadonlyArray<EventObject> = [], previous = false) =>
-  logLines({ pod, container: "app", previous, events: events.map(wholeEvent) }).map(
+  logLines({ pod, container: "app", previous, events: events.map(toCompleteEvent) }).map(
     ({ atMillis, text }) => `${(atMillis - startMillis) / 1000}: ${text}`
   )
 
@@ -181,7 +181,7 @@ describe("a run that nobody can find has no log", () => {
       refusal: `${subject} is terminated`
     }
   ])("$refusal: $why", ({ status, previous, refusal }) => {
-    expect(logSource({ pod: aTalker({ status }), container: "app", previous })).toEqual({ refusal })
+    expect(findLoggedRun({ pod: aTalker({ status }), container: "app", previous })).toEqual({ refusal })
   })
 
   it("but that of the run before where that is known", () => {
@@ -199,6 +199,6 @@ describe("what of a log is wanted", () => {
     { tailLines: 7, texts: ["1", "2", "3"] }
   ])("of $tailLines lines: $texts", ({ tailLines, texts }) => {
     const bounds = { tailLines, sinceMillis: undefined, limitBytes: undefined, timestamps: false }
-    expect(wantedLines(lines, bounds).map(({ text }) => text)).toEqual(texts)
+    expect(selectLogLines(lines, bounds).map(({ text }) => text)).toEqual(texts)
   })
 })

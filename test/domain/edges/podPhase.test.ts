@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { hasInitFailed, isInitialized, isThrough, phaseOf } from "../../../src/domain/podPhase.ts"
+import {
+  hasInitFailed,
+  isPodInitialized,
+  allowsNextContainer,
+  podPhaseOf
+} from "../../../src/domain/podPhase.ts"
 import { aPod } from "../../builders.ts"
 import { anInit, aSidecar, someFacts, withCode } from "../someContainers.ts"
 import type { PodEnding } from "../../../src/domain/podLife.ts"
@@ -94,7 +99,7 @@ describe("the phase of a Pod", () => {
     }
   ])("$phase: $why", ({ policy = "Always", ending, containers, phase }) => {
     const pod = aPod({ phase: "Pending", spec: { restartPolicy: policy } })
-    expect(phaseOf(pod, containers, ending)).toBe(phase)
+    expect(podPhaseOf(pod, containers, ending)).toBe(phase)
   })
 })
 
@@ -120,7 +125,7 @@ describe("what comes after one for init may begin", () => {
     { facts: anInit("running", { started: true }), through: false, why: "it is at work" },
     { facts: anInit("running", withCode(0)), through: false, why: "it is at work once more" }
   ])("$through: $why", ({ facts, through }) => {
-    expect(isThrough(facts)).toBe(through)
+    expect(allowsNextContainer(facts)).toBe(through)
   })
 
   it.each([
@@ -134,6 +139,6 @@ describe("what comes after one for init may begin", () => {
     { containers: [aSidecar("running"), queued], may: true, why: "the sidecar has started" },
     { containers: [aSidecar("crashBackOff"), initDone, queued], may: true, why: "the last one lets them" }
   ])("so may the apps: $may: $why", ({ containers, may }) => {
-    expect(isInitialized(containers)).toBe(may)
+    expect(isPodInitialized(containers)).toBe(may)
   })
 })

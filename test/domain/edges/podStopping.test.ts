@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import {
   deletionGraceMillis,
-  ownGraceMillis,
-  planSignals,
-  planStops
+  specGraceMillis,
+  planSigterms,
+  planContainerStops
 } from "../../../src/domain/podStopping.ts"
 import { aPod } from "../../builders.ts"
 import { anInit, aSidecar, someFacts, somePodLife } from "../someContainers.ts"
@@ -29,7 +29,7 @@ const pod = aPod({
 /** `app 4000`, of an application that needs 4 s to stop. */
 const stopsOf = (containers: ReadonlyArray<ContainerFacts>, graceSeconds = 30): ReadonlyArray<string> =>
   [
-    ...planStops({
+    ...planContainerStops({
       pod,
       life: somePodLife({}, { terminateMillis: 4_000 }),
       containers,
@@ -88,7 +88,7 @@ describe("the containers of a Pod that is told to go get their SIGTERM", () => {
     { graceSeconds: 3, signals: { app: 0, slow: 3_000, tail: 3_000, side: 3_000 }, why: "hook or not" }
   ])("within $graceSeconds s: $why", ({ graceSeconds, signals }) => {
     const life = somePodLife({}, { terminateMillis: 4_000 })
-    const planned = planSignals({ pod, life, containers: all, graceMillis: graceSeconds * 1000 })
+    const planned = planSigterms({ pod, life, containers: all, graceMillis: graceSeconds * 1000 })
     expect(Object.fromEntries(planned)).toEqual(signals)
   })
 })
@@ -110,7 +110,7 @@ describe("what a Pod is given to stop", () => {
     "of $own s, deleted with $asked s: $deletion s, and $alone s by itself",
     ({ own, asked, deletion, alone }) => {
       expect(deletionGraceMillis(timed(own, asked))).toBe(deletion * 1000)
-      expect(ownGraceMillis(timed(own, asked))).toBe(alone * 1000)
+      expect(specGraceMillis(timed(own, asked))).toBe(alone * 1000)
     }
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { countsTheSame, isReady, readySinceMillis } from "../../../src/domain/pods.ts"
+import { hasSameCounts, isPodReady, readySinceMillis } from "../../../src/domain/pods.ts"
 import { aPod, aReplicaSet, aTime, startMillis } from "../../builders.ts"
 import type { Pod } from "../../../src/domain/objects.ts"
 
@@ -30,8 +30,8 @@ describe("those who count Pods see a change", () => {
     { why: "it is no longer ready", to: changed({}, ready("False")), same: false },
     { why: "it is ready anew", to: changed({}, ready("True", aTime(8))), same: false }
   ])("and count the same: $same: $why", ({ to, same }) => {
-    expect(countsTheSame(pod, to)).toBe(same)
-    expect(countsTheSame(to, pod)).toBe(same)
+    expect(hasSameCounts(pod, to)).toBe(same)
+    expect(hasSameCounts(to, pod)).toBe(same)
   })
 })
 
@@ -47,7 +47,7 @@ describe("a Pod has been ready", () => {
       isReady: false
     }
   ])("since $since: $why", ({ pod: it, since, isReady: is }) => {
-    expect(isReady(it)).toBe(is)
+    expect(isPodReady(it)).toBe(is)
     expect(readySinceMillis(it)).toBe(since === undefined ? undefined : startMillis + since * 1000)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { hasProgressed, wasComplete } from "../../../src/domain/progress.ts"
 import { rollbackTarget } from "../../../src/domain/rollback.ts"
 import { planPrevious } from "../../../src/domain/rollingUpdate.ts"
-import { burstMax, hasLostPods, replicaSetStatus } from "../../../src/domain/replicaSetObservation.ts"
+import { podBurstMax, hasLostPods, replicaSetStatus } from "../../../src/domain/replicaSetObservation.ts"
 import { aDeployment, anObservation, aReplicaSet, startMillis } from "../../builders.ts"
 import { planText } from "../planText.ts"
 import type { DeploymentStatus, ReplicaSet } from "../../../src/domain/objects.ts"
@@ -126,7 +126,7 @@ describe("a ReplicaSet that has reported nothing", () => {
   })
 
   it("is given 500 Pods at once at most, as the controller manager's BurstReplicas says", () => {
-    expect(burstMax).toBe(500)
+    expect(podBurstMax).toBe(500)
   })
 
   it("has lost none of its Pods", () => {

@@ -4,7 +4,7 @@ import {
   formatQuantity,
   parseQuantity,
   quantityMillis,
-  roundedToMillis
+  roundToMillis
 } from "../../../src/domain/quantity.ts"
 import type { Quantity } from "../../../src/domain/quantity.ts"
 
@@ -78,6 +78,6 @@ describe("thousandths", () => {
     { text: "-7m", millis: -7n, rounded: "-7m" }
   ])("$text is $millis, and rounded away from nothing $rounded", ({ text, millis, rounded }) => {
     expect(quantityMillis(read(text))).toBe(millis)
-    expect(formatQuantity(roundedToMillis(read(text)))).toBe(rounded)
+    expect(formatQuantity(roundToMillis(read(text)))).toBe(rounded)
   })
 })

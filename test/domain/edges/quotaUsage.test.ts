@@ -4,10 +4,10 @@ import { quotaRule } from "../../../src/domain/quotas.ts"
 import { formatQuantity } from "../../../src/domain/quantity.ts"
 import { aPod } from "../../builders.ts"
 import type { KubeObject } from "../../../src/domain/objects.ts"
-import type { Amounts } from "../../../src/domain/podResources.ts"
+import type { AmountsByResource } from "../../../src/domain/podResources.ts"
 import type { ResourceQuota } from "../../../src/domain/quotas.ts"
 
-const textsOf = (amounts: Amounts): object =>
+const textsOf = (amounts: AmountsByResource): object =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))
 
 describe("what a Service takes", () => {

@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest"
 import { deepFreeze } from "../../../src/domain/freeze.ts"
 import { resources } from "../../../src/domain/kinds.ts"
-import { amountsOf } from "../../../src/domain/podResources.ts"
+import { parseAmounts } from "../../../src/domain/podResources.ts"
 import { formatQuantity } from "../../../src/domain/quantity.ts"
 import {
-  exceededBy,
-  missingAmounts,
+  exceededQuotaMessage,
+  missingAmountsMessage,
   podUsage,
   quotaRule,
   quotaStatus,
-  releasedAfterMillis
+  quotaReleaseMillis
 } from "../../../src/domain/quotas.ts"
-import { countOf, quotaResources } from "../../../src/domain/quotaUsage.ts"
+import { countUsage, quotaCountedResources } from "../../../src/domain/quotaUsage.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
 import type { PodSpec } from "../../../src/domain/objects.ts"
-import type { Amounts } from "../../../src/domain/podResources.ts"
+import type { AmountsByResource } from "../../../src/domain/podResources.ts"
 import type { ResourceQuota } from "../../../src/domain/quotas.ts"
 
 const ruleOf = (spec: object) =>
   quotaRule({ ...aPod({ name: "q" }), kind: "ResourceQuota", spec, status: {} } as ResourceQuota)
 
-const textsOf = (amounts: Amounts): object =>
+const textsOf = (amounts: AmountsByResource): object =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))
 
 const container = (requests: { [name: string]: string }) => ({ name: "c", resources: { requests } })
@@ -94,7 +94,7 @@ describe("what of a quota objects count towards", () => {
 
   it("is told in the order of names, those of bounds and of use alike", () => {
     const rule = ruleOf({ hard: { cpu: "1", pods: "3", memory: "1Mi", "count/pods": "7" } })
-    const used = amountsOf({ memory: "1", cpu: "2", pods: "0" })
+    const used = parseAmounts({ memory: "1", cpu: "2", pods: "0" })
     const status = quotaStatus(rule, used)
     expect([Object.keys(status.hard ?? {}), Object.keys(status.used ?? {})]).toEqual([
       ["count/pods", "cpu", "memory", "pods"],
@@ -114,8 +114,8 @@ describe("what an object takes by being there", () => {
     { resource: "events", takes: {} },
     { resource: "nodes", takes: {} }
   ])("of $resource is $takes", ({ resource, takes }) => {
-    expect(textsOf(countOf(resource))).toEqual(takes)
-    expect(quotaResources.has(resource)).toBe(Object.keys(takes).length > 0)
+    expect(textsOf(countUsage(resource))).toEqual(takes)
+    expect(quotaCountedResources.has(resource)).toBe(Object.keys(takes).length > 0)
   })
 })
 
@@ -251,7 +251,7 @@ describe("when a Pod that is stuck is let off", () => {
     }
   ])("$why", ({ more, after }) => {
     const pod = aPod()
-    expect(releasedAfterMillis({ ...pod, metadata: { ...pod.metadata, ...more } })).toBe(after)
+    expect(quotaReleaseMillis({ ...pod, metadata: { ...pod.metadata, ...more } })).toBe(after)
   })
 })
 
@@ -284,7 +284,7 @@ describe("what must be said", () => {
       says: undefined
     }
   ])("$why", ({ names, spec, says }) => {
-    expect(missingAmounts(names, spec)).toBe(says)
+    expect(missingAmountsMessage(names, spec)).toBe(says)
   })
 })
 
@@ -292,12 +292,12 @@ describe("an exceeded quota", () => {
   it("is asked about what it has, and by a rule that was never asked", () => {
     const options = {
       resource: resources.pods,
-      used: amountsOf({}),
-      requested: amountsOf({ pods: "2", cpu: "9" })
+      used: parseAmounts({}),
+      requested: parseAmounts({ pods: "2", cpu: "9" })
     }
-    expect(exceededBy({ rule: ruleOf({ hard: { pods: "1" } }), ...options })).toBe(
+    expect(exceededQuotaMessage({ rule: ruleOf({ hard: { pods: "1" } }), ...options })).toBe(
       "exceeded quota: q, requested: pods=2, used: pods=0, limited: pods=1"
     )
-    expect(exceededBy({ rule: ruleOf({ hard: {} }), ...options })).toBeUndefined()
+    expect(exceededQuotaMessage({ rule: ruleOf({ hard: {} }), ...options })).toBeUndefined()
   })
 })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { invalid, joined, noErrors } from "../../../src/domain/admission/fieldErrors.ts"
-import { rememberedCheck } from "../../../src/domain/admission/validity.ts"
-import { deepFreeze, freezeThoroughly } from "../../../src/domain/freeze.ts"
-import { perObservation } from "../../../src/domain/perObservation.ts"
-import { millisOf, secondsFloor, timestampOf } from "../../../src/domain/timestamps.ts"
+import { invalidField, concatLists, noErrors } from "../../../src/domain/admission/fieldErrors.ts"
+import { memoizeCheck } from "../../../src/domain/admission/validity.ts"
+import { deepFreeze, deepFreezeUntrusted } from "../../../src/domain/freeze.ts"
+import { memoizePerObservation } from "../../../src/domain/perObservation.ts"
+import { timestampMillis, floorToSecond, timestampOf } from "../../../src/domain/timestamps.ts"
 
 describe("an answer is worked out once", () => {
   it("for an observation, however often it is asked before the next is looked at", () => {
     let asked = 0
-    const answerOf = perObservation(({ size }: { readonly size: number }) => {
+    const answerOf = memoizePerObservation(({ size }: { readonly size: number }) => {
       asked += 1
       return size * 10 + asked
     })
@@ -18,7 +18,7 @@ describe("an answer is worked out once", () => {
 
   it("even where the answer is that there is none", () => {
     let asked = 0
-    const answerOf = perObservation((_seen: object): undefined => {
+    const answerOf = memoizePerObservation((_seen: object): undefined => {
       asked += 1
     })
     const one = {}
@@ -28,7 +28,7 @@ describe("an answer is worked out once", () => {
 
   it("for a frozen object that is fine, and each time for one that may still change", () => {
     let looked = 0
-    const check = rememberedCheck((_object: object) => {
+    const check = memoizeCheck((_object: object) => {
       looked += 1
       return noErrors
     })
@@ -38,7 +38,7 @@ describe("an answer is worked out once", () => {
   })
 
   it("each time for one that is wrong, at the place where it is now", () => {
-    const check = rememberedCheck((_object: object, path) => [invalid(path, 7, "odd")])
+    const check = memoizeCheck((_object: object, path) => [invalidField(path, 7, "odd")])
     const fixed = Object.freeze({})
     expect(["a", "b"].flatMap((path) => check(fixed, path).map(({ field }) => field))).toEqual(["a", "b"])
   })
@@ -47,9 +47,9 @@ describe("an answer is worked out once", () => {
 describe("a list joined with nothing", () => {
   it("is the list itself, so that what is fine costs nothing", () => {
     const [none, some, more] = [[], ["a"], ["b", "c"]]
-    expect(joined(none, some)).toBe(some)
-    expect(joined(some, none)).toBe(some)
-    expect(joined(some, more)).toEqual(["a", "b", "c"])
+    expect(concatLists(none, some)).toBe(some)
+    expect(concatLists(some, none)).toBe(some)
+    expect(concatLists(some, more)).toEqual(["a", "b", "c"])
   })
 })
 
@@ -59,8 +59,8 @@ describe("a time that is read", () => {
   it("is the one that was written, also of more than are remembered", () => {
     const moments = Array.from({ length: 5000 }, (_, index) => since + index * 1000)
     const texts = moments.map((millis) => `${new Date(millis).toISOString().slice(0, 19)}Z`)
-    expect(texts.map(millisOf)).toEqual(moments)
-    expect(texts.map(millisOf)).toEqual(moments)
+    expect(texts.map(timestampMillis)).toEqual(moments)
+    expect(texts.map(timestampMillis)).toEqual(moments)
     expect(moments.map(timestampOf)).toEqual(texts)
   })
 
@@ -69,7 +69,7 @@ describe("a time that is read", () => {
     { millis: 7000, floor: 7000 },
     { millis: -1, floor: -1000 }
   ])("of $millis is one of $floor in whole seconds", ({ millis, floor }) => {
-    expect(secondsFloor(millis)).toBe(floor)
+    expect(floorToSecond(millis)).toBe(floor)
     expect(timestampOf(millis)).toBe(timestampOf(floor))
   })
 })
@@ -79,12 +79,12 @@ describe("what is frozen", () => {
 
   it.each([null, undefined, 7, "text", true])("is %s as it is", (value) => {
     expect(deepFreeze(value)).toBe(value)
-    expect(freezeThoroughly(value)).toBe(value)
+    expect(deepFreezeUntrusted(value)).toBe(value)
   })
 
   it.each([
     { name: "from within", freeze: deepFreeze },
-    { name: "from outside", freeze: freezeThoroughly }
+    { name: "from outside", freeze: deepFreezeUntrusted }
   ])("$name is frozen to its leaves, and the same object", ({ freeze }) => {
     const value = structuredClone(state)
     expect(freeze(value)).toBe(value)
@@ -95,6 +95,6 @@ describe("what is frozen", () => {
   it("from within is taken to be frozen below what is frozen; from outside it is looked for", () => {
     const half = () => ({ spec: Object.freeze({ list: [1] }) })
     expect(Object.isFrozen(deepFreeze(half()).spec.list)).toBe(false)
-    expect(Object.isFrozen(freezeThoroughly(half()).spec.list)).toBe(true)
+    expect(Object.isFrozen(deepFreezeUntrusted(half()).spec.list)).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import {
-  historyAnnotation,
-  integerOf,
+  revisionHistoryAnnotation,
+  parseInt64,
   renumberedAnnotations,
   revisionAnnotation
 } from "../../../src/domain/revisions.ts"
@@ -15,7 +15,7 @@ describe("an integer may have a sign", () => {
     { text: "9223372036854775807", integer: 2n ** 63n - 1n },
     { text: "9223372036854775808", integer: undefined }
   ])("$text is $integer", ({ text, integer }) => {
-    expect(integerOf(text)).toBe(integer)
+    expect(parseInt64(text)).toBe(integer)
   })
 })
 
@@ -24,9 +24,9 @@ describe("a history has room for 2000 characters", () => {
   const after = (history: string): string | undefined =>
     renumberedAnnotations(
       aDeployment(),
-      aReplicaSet({ revision: "12", annotations: { [historyAnnotation]: history } }),
+      aReplicaSet({ revision: "12", annotations: { [revisionHistoryAnnotation]: history } }),
       13n
-    )?.[historyAnnotation]
+    )?.[revisionHistoryAnnotation]
 
   const filled = (head: string, length: number): string => `${head},${"7".repeat(length - head.length - 1)}`
 
@@ -53,6 +53,6 @@ describe("a history has room for 2000 characters", () => {
 
   it("is begun by the first revision that is replaced", () => {
     const renumbered = renumberedAnnotations(aDeployment(), aReplicaSet({ revision: "12" }), 13n)
-    expect(renumbered).toEqual({ [revisionAnnotation]: "13", [historyAnnotation]: "12" })
+    expect(renumbered).toEqual({ [revisionAnnotation]: "13", [revisionHistoryAnnotation]: "12" })
   })
 })

@@ -18,12 +18,12 @@ const orphan = aReplicaSet({ version: "v8", owner: null })
 const facts = {
   isClaiming: routes.isClaiming,
   isRenumbering: routes.isRenumbering,
-  isTerminating: routes.isTerminating,
+  isTerminating: routes.isDeploymentTerminating,
   isPaused: routes.isPaused,
   isRollingBack: routes.isRollingBack,
-  isLeavingUnnumbered: routes.isLeavingUnnumbered,
+  isLeavingUnnumbered: routes.isRollbackUnnumbered,
   isScaling: routes.isScaling,
-  isRolling: routes.isRolling
+  isRolling: routes.canStrategyAct
 }
 
 const factsOf = (observation: DeploymentObservation): ReadonlyArray<string> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isNothing, isSameValue, quantityText } from "../../../src/domain/sameness.ts"
+import { isEmptyValue, isSameValue, canonicalQuantityText } from "../../../src/domain/sameness.ts"
 
 interface SameRow {
   readonly why: string
@@ -78,7 +78,7 @@ describe("two values are the same to Kubernetes", () => {
     { value: ["1500m"], text: '["1500m"]' },
     { value: true, text: "true" }
   ])("the amount $value reads $text, however it is written", ({ value, text }) => {
-    expect(quantityText(value)).toBe(text)
+    expect(canonicalQuantityText(value)).toBe(text)
   })
 
   it.each([
@@ -87,6 +87,6 @@ describe("two values are the same to Kubernetes", () => {
     { field: "labels", value: "", nothing: false },
     { field: "args", value: [0], nothing: false }
   ])("$value in $field says nothing: $nothing", ({ field, value, nothing }) => {
-    expect(isNothing(field, value)).toBe(nothing)
+    expect(isEmptyValue(field, value)).toBe(nothing)
   })
 })

@@ -1,6 +1,6 @@
 import type { Fields } from "../../../src/domain/fields.ts"
 import { describe, expect, it } from "vitest"
-import { applyConfiguration, type Applied } from "../../../src/domain/managedFields/apply.ts"
+import { applyConfiguration, type ApplyResult } from "../../../src/domain/managedFields/apply.ts"
 import { conflictCauses } from "../../../src/domain/managedFields/conflicts.ts"
 import { at, deployments, kindNamed, pods } from "../admission/drafts.ts"
 import { atSecond, startStory, type Story } from "../managedFields/story.ts"
@@ -30,11 +30,11 @@ const withFinalizers = (story: Story, ...finalizers: ReadonlyArray<string>): Fie
   metadata: { ...Object(story.object()["metadata"]), finalizers }
 })
 
-const appliedAgain = (story: Story, applied: Fields, manager = "a"): Applied =>
+const appliedAgain = (story: Story, applied: Fields, manager = "a"): ApplyResult =>
   applyConfiguration({
     kind: deployments,
     live: story.object(),
-    applied,
+    configuration: applied,
     manager,
     force: false,
     nowMillis: atSecond(50)

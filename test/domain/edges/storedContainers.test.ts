@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { elapsedMillis, factsOf, storedContainers } from "../../../src/domain/storedContainers.ts"
+import {
+  activityElapsedMillis,
+  storedContainerFacts,
+  storedContainers
+} from "../../../src/domain/storedContainers.ts"
 import { aPod, aTime, someContainerStatus, startMillis } from "../../builders.ts"
 import type { ContainerStatus, Pod } from "../../../src/domain/objects.ts"
 
@@ -101,23 +105,23 @@ describe("what a stored status says of a container", () => {
       started: false
     }
   ])("ready: $ready, started: $started: $why", ({ status, ready, started }) => {
-    expect(factsOf("app", status)).toMatchObject({ ready, started })
+    expect(storedContainerFacts("app", status)).toMatchObject({ ready, started })
   })
 
   it("counts no restart that it does not speak of", () => {
-    expect(factsOf("app", undefined).restartCount).toBe(0)
-    expect(factsOf("app", said("app")).restartCount).toBe(4)
+    expect(storedContainerFacts("app", undefined).restartCount).toBe(0)
+    expect(storedContainerFacts("app", said("app")).restartCount).toBe(4)
   })
 
   it.each(["InvalidImageName", "ErrImageNeverPull"])("%s: its image is refused", (reason) => {
-    expect(factsOf("app", said("app", { state: waiting(reason) })).doing).toBe("imageRefused")
+    expect(storedContainerFacts("app", said("app", { state: waiting(reason) })).doing).toBe("imageRefused")
   })
 
   it.each([
     { why: "as it says", ended: { exitCode: 137, reason: "OOMKilled" }, reason: "OOMKilled" },
     { why: "nothing says why", ended: { exitCode: 2 }, reason: "Error" }
   ])("its last run ended with $reason: $why", ({ ended, reason }) => {
-    const facts = factsOf("app", said("app", { state: { terminated: ended } }))
+    const facts = storedContainerFacts("app", said("app", { state: { terminated: ended } }))
     expect(facts.lastExit).toEqual({ code: ended.exitCode, reason })
   })
 
@@ -148,7 +152,7 @@ describe("what a stored status says of a container", () => {
     },
     { why: "it waits", status: said("app", { state: waiting("CrashLoopBackOff") }), crashes: 5 }
   ])("has crashed $crashes times in a row: $why", ({ status, crashes }) => {
-    expect(factsOf("app", status).crashes).toBe(crashes)
+    expect(storedContainerFacts("app", status).crashes).toBe(crashes)
   })
 
   it.each([
@@ -164,7 +168,7 @@ describe("what a stored status says of a container", () => {
     { state: waiting("ContainerCreating"), error: undefined },
     { state: running, error: undefined }
   ])("the registry said “$error”", ({ state, error }) => {
-    expect(factsOf("app", said("app", { state })).pullError).toBe(error)
+    expect(storedContainerFacts("app", said("app", { state })).pullError).toBe(error)
   })
 })
 
@@ -184,6 +188,6 @@ describe("how long a container has been at what it does", () => {
       elapsed: 2_000
     }
   ])("$elapsed ms: $why", ({ status, elapsed }) => {
-    expect(elapsedMillis(status, startMillis + 11_000)).toBe(elapsed)
+    expect(activityElapsedMillis(status, startMillis + 11_000)).toBe(elapsed)
   })
 })

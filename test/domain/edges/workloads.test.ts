@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { validateCreate, validateUpdate, withDefaults } from "../../../src/domain/admission/admit.ts"
-import { bodyOf } from "../../../src/domain/admission/fieldErrors.ts"
+import { errorBody } from "../../../src/domain/admission/fieldErrors.ts"
 import {
   aDeployment,
   aReplicaSet,
@@ -152,7 +152,7 @@ describe("the expressions of a selector (TestLabelSelectorMatchExpression)", () 
     const expressions = found.filter(({ field }) => field.startsWith(at))
     expect(texts(expressions).slice(0, errors.length)).toEqual(errors)
     expect(errors.length > 0).toBe(expressions.length > 0)
-    const isUseless = found.some((error) => bodyOf(error).endsWith("invalid label selector"))
+    const isUseless = found.some((error) => errorBody(error).endsWith("invalid label selector"))
     expect(isUseless).toBe(errors.some((text) => /\.values: |\.operator: /.test(text)))
   })
 

@@ -131,7 +131,7 @@ describe("who applies", () => {
     const result = applyConfiguration({
       kind: deployments,
       live: stored,
-      applied: deployment({ paused: true }),
+      configuration: deployment({ paused: true }),
       manager: "ci",
       force: false,
       nowMillis: atSecond(9)
@@ -145,7 +145,13 @@ describe("who applies", () => {
     const stored = { ...story.object(), spec: { paused: true, replicas: 3, minReadySeconds: 0 } }
     const applied = deployment({ paused: true })
     const more = { force: false, nowMillis: atSecond(9) }
-    const result = applyConfiguration({ kind: deployments, live: stored, applied, manager: "ci", ...more })
+    const result = applyConfiguration({
+      kind: deployments,
+      live: stored,
+      configuration: applied,
+      manager: "ci",
+      ...more
+    })
     expect(result.ok && result.object["spec"]).toEqual({ paused: true, minReadySeconds: 0 })
   })
 
@@ -162,7 +168,7 @@ describe("who applies", () => {
     const live = { ...configMap({ key: "old", other: "x" }), metadata: { name: "test-cm", uid: "u-1" } }
     const story = startStory(configMaps)
     const result = { kind: configMaps, live, manager: "kubectl", force: false, nowMillis: atSecond(1) }
-    const refused = applyConfiguration({ ...result, applied: configMap({ key: "new" }) })
+    const refused = applyConfiguration({ ...result, configuration: configMap({ key: "new" }) })
     const conflicts = !refused.ok && refused.reason === "Conflict" ? refused.conflicts : []
     expect(conflicts.map(({ owner, path }) => [owner.manager, owner.operation, owner.time, path])).toEqual([
       ["before-first-apply", "Update", "2026-03-04T05:06:01Z", ".data.key"]
@@ -307,7 +313,7 @@ describe("conflicts", () => {
     const result = applyConfiguration({
       kind: deployments,
       live: story.object(),
-      applied: deployment({ replicas: 1 }),
+      configuration: deployment({ replicas: 1 }),
       manager: "ci",
       force: false,
       nowMillis: 0

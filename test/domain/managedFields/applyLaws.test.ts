@@ -1,33 +1,34 @@
 import type { Fields } from "../../../src/domain/fields.ts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { applyConfiguration, type Applied } from "../../../src/domain/managedFields/apply.ts"
-import { changesBetween, fieldsIn } from "../../../src/domain/managedFields/compare.ts"
-import { decodeFields } from "../../../src/domain/managedFields/encoding.ts"
+import { applyConfiguration, type ApplyResult } from "../../../src/domain/managedFields/apply.ts"
+import { compareFields, configuredFields } from "../../../src/domain/managedFields/compare.ts"
+import { decodeFieldSet } from "../../../src/domain/managedFields/encoding.ts"
 import {
-  difference,
-  emptySet,
-  isEmpty,
-  union,
-  without,
+  fieldSetDifference,
+  emptyFieldSet,
+  isEmptyFieldSet,
+  fieldSetUnion,
+  withoutSubtrees,
   type FieldSet
 } from "../../../src/domain/managedFields/fieldSet.ts"
-import { pathText, pathsOf } from "../../../src/domain/managedFields/pathElements.ts"
-import { shapeOf } from "../../../src/domain/managedFields/topology.ts"
-import { untracked } from "../../../src/domain/managedFields/updates.ts"
+import { pathElementsText, fieldPathsOf } from "../../../src/domain/managedFields/pathElements.ts"
+import { topologyOf } from "../../../src/domain/managedFields/topology.ts"
+import { unownedFields } from "../../../src/domain/managedFields/updates.ts"
 import { deployments, frozen } from "../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 import { startStory, type Story } from "./story.ts"
 
-const shape = shapeOf(deployments)
+const shape = topologyOf(deployments)
 
 /** What someone owns who applies. */
 const ownedBy = (story: Story, manager: string): FieldSet => {
   const entry = story.entries().find((it) => it.manager === manager && it.operation === "Apply")
-  return decodeFields(entry?.fieldsV1 ?? {}) ?? emptySet
+  return decodeFieldSet(entry?.fieldsV1 ?? {}) ?? emptyFieldSet
 }
 
-const trackedFieldsIn = (applied: Fields): FieldSet => without(fieldsIn(shape, applied), untracked)
+const trackedFieldsIn = (applied: Fields): FieldSet =>
+  withoutSubtrees(configuredFields(shape, applied), unownedFields)
 
 /** Two that apply and one that updates, each in its turn. */
 const turns = fc.array(
@@ -57,11 +58,11 @@ const law = (seed: number, holds: (story: Story, applied: Fields) => void): void
   )
 }
 
-const appliedTo = (story: Story, applied: Fields, force: boolean): Applied =>
+const appliedTo = (story: Story, applied: Fields, force: boolean): ApplyResult =>
   applyConfiguration({
     kind: deployments,
     live: story.object(),
-    applied: frozen(applied),
+    configuration: frozen(applied),
     manager: "a",
     force,
     nowMillis: 0
@@ -71,10 +72,10 @@ describe("an apply", () => {
   it("by force never conflicts, and what it says is so", () => {
     law(71, (story, applied) => {
       expect(story.apply("a", applied, { force: true })).toBe(undefined)
-      const { changed } = changesBetween(shape, story.object(), applied)
+      const { changed } = compareFields(shape, story.object(), applied)
       expect(
-        pathsOf(changed)
-          .map(pathText)
+        fieldPathsOf(changed)
+          .map(pathElementsText)
           .filter((path) => !isList(path))
       ).toEqual([])
     })
@@ -84,8 +85,8 @@ describe("an apply", () => {
     law(73, (story, applied) => {
       story.apply("a", applied, { force: true })
       const [said, owned] = [trackedFieldsIn(applied), ownedBy(story, "a")]
-      expect(pathsOf(difference(said, owned)).map(pathText)).toEqual([])
-      expect(pathsOf(difference(owned, said)).map(pathText)).toEqual([])
+      expect(fieldPathsOf(fieldSetDifference(said, owned)).map(pathElementsText)).toEqual([])
+      expect(fieldPathsOf(fieldSetDifference(owned, said)).map(pathElementsText)).toEqual([])
     })
   })
 
@@ -111,7 +112,9 @@ describe("an apply", () => {
     law(89, (story, applied) => {
       const result = appliedTo(story, applied, false)
       if (result.ok || result.reason !== "Conflict") return
-      const said = pathsOf(union(fieldsIn(shape, applied), ownedBy(story, "a"))).map(pathText)
+      const said = fieldPathsOf(fieldSetUnion(configuredFields(shape, applied), ownedBy(story, "a"))).map(
+        pathElementsText
+      )
       for (const { path } of result.conflicts) {
         const related = said.filter((it) => it.startsWith(path) || path.startsWith(it))
         expect([path, related.length > 0]).toEqual([path, true])
@@ -122,13 +125,15 @@ describe("an apply", () => {
   it("leaves nobody the owner of what is not there", () => {
     law(97, (story, applied) => {
       story.apply("a", applied, { force: true })
-      const { changed: present } = changesBetween(shape, undefined, story.object())
+      const { changed: present } = compareFields(shape, undefined, story.object())
       for (const { fieldsV1 } of story.entries()) {
-        const owned = decodeFields(fieldsV1) ?? emptySet
-        const gone = pathsOf(difference(owned, union(present, fieldsIn(shape, applied))))
+        const owned = decodeFieldSet(fieldsV1) ?? emptyFieldSet
+        const gone = fieldPathsOf(
+          fieldSetDifference(owned, fieldSetUnion(present, configuredFields(shape, applied)))
+        )
         // A container has resources even where they are left out.
-        expect(gone.map(pathText).filter((path) => !path.endsWith(".resources"))).toEqual([])
-        expect(isEmpty(owned)).toBe(false)
+        expect(gone.map(pathElementsText).filter((path) => !path.endsWith(".resources"))).toEqual([])
+        expect(isEmptyFieldSet(owned)).toBe(false)
       }
     })
   })

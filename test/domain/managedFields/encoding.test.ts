@@ -1,22 +1,22 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { changesBetween, fieldsIn } from "../../../src/domain/managedFields/compare.ts"
-import { decodeFields, encodeFields } from "../../../src/domain/managedFields/encoding.ts"
+import { compareFields, configuredFields } from "../../../src/domain/managedFields/compare.ts"
+import { decodeFieldSet, encodeFieldSet } from "../../../src/domain/managedFields/encoding.ts"
 import {
-  difference,
-  intersection,
-  isEmpty,
-  isSameSet,
-  union,
+  fieldSetDifference,
+  fieldSetIntersection,
+  isEmptyFieldSet,
+  isSameFieldSet,
+  fieldSetUnion,
   type FieldSet
 } from "../../../src/domain/managedFields/fieldSet.ts"
-import { pathsOf, pathText } from "../../../src/domain/managedFields/pathElements.ts"
-import { shapeOf } from "../../../src/domain/managedFields/topology.ts"
+import { fieldPathsOf, pathElementsText } from "../../../src/domain/managedFields/pathElements.ts"
+import { topologyOf } from "../../../src/domain/managedFields/topology.ts"
 import { deployments } from "../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 
 const decoded = (fields: unknown): FieldSet => {
-  const set = decodeFields(fields)
+  const set = decodeFieldSet(fields)
   if (set === undefined) throw new Error("unreadable")
   return set
 }
@@ -63,8 +63,8 @@ describe("fieldsV1", () => {
       ports: [{ containerPort: 80, protocol: "TCP" }],
       resources: {}
     }
-    const { changed } = changesBetween(
-      shapeOf(deployments),
+    const { changed } = compareFields(
+      topologyOf(deployments),
       {},
       {
         metadata: { labels },
@@ -81,11 +81,11 @@ describe("fieldsV1", () => {
         status: {}
       }
     )
-    expect(JSON.stringify(encodeFields(changed))).toBe(JSON.stringify(created))
+    expect(JSON.stringify(encodeFieldSet(changed))).toBe(JSON.stringify(created))
   })
 
   it("is read and written again as it was", () => {
-    expect(JSON.stringify(encodeFields(decoded(created)))).toBe(JSON.stringify(created))
+    expect(JSON.stringify(encodeFieldSet(decoded(created)))).toBe(JSON.stringify(created))
   })
 
   it("is written in order: names, then keys, their numbers by size, then values", () => {
@@ -98,7 +98,7 @@ describe("fieldsV1", () => {
       "v:3": {},
       "f:a": { "f:x": {}, ".": {} }
     }
-    expect(JSON.stringify(encodeFields(decoded(shuffled)))).toBe(
+    expect(JSON.stringify(encodeFieldSet(decoded(shuffled)))).toBe(
       '{"f:a":{".":{},"f:x":{}},"f:b":{},"k:{\\"port\\":80}":{},"k:{\\"port\\":443}":{},' +
         '"v:3":{},"v:\\"a\\"":{},"v:\\"b\\"":{}}'
     )
@@ -106,7 +106,7 @@ describe("fieldsV1", () => {
 
   it("has one form for a key, however it was written", () => {
     const set = decoded({ 'k:{"protocol": "TCP", "containerPort":80}': {} })
-    expect(encodeFields(set)).toEqual({ 'k:{"containerPort":80,"protocol":"TCP"}': {} })
+    expect(encodeFieldSet(set)).toEqual({ 'k:{"containerPort":80,"protocol":"TCP"}': {} })
   })
 
   it.each([
@@ -115,11 +115,11 @@ describe("fieldsV1", () => {
     { fields: { "k:name": {} }, why: "a key that is no JSON" },
     { fields: { "f:spec": 1 }, why: "a leaf that is no map" }
   ])("is refused: $why", ({ fields }) => {
-    expect(decodeFields(fields)).toBe(undefined)
+    expect(decodeFieldSet(fields)).toBe(undefined)
   })
 
   it("that is too deep is refused", () => {
-    expect(decodeFields(JSON.parse(`${'{"f:a":'.repeat(600)}{}${"}".repeat(600)}`))).toBe(undefined)
+    expect(decodeFieldSet(JSON.parse(`${'{"f:a":'.repeat(600)}{}${"}".repeat(600)}`))).toBe(undefined)
   })
 
   it.each([
@@ -135,42 +135,42 @@ describe("fieldsV1", () => {
     { fields: { "f:finalizers": { 'v:"example.com/hold"': {} } }, text: '.finalizers[="example.com/hold"]' },
     { fields: { "f:b": { "f:c": {} }, "f:a": { ".": {}, "f:d": {} }, "f:z": {} }, text: ".a .z .a.d .b.c" }
   ])("is shown as $text", ({ fields, text }) => {
-    expect(pathsOf(decoded(fields)).map(pathText).join(" ")).toBe(text)
+    expect(fieldPathsOf(decoded(fields)).map(pathElementsText).join(" ")).toBe(text)
   })
 })
 
 describe("sets of fields", () => {
-  const sets = someDeployments.map((object) => fieldsIn(shapeOf(deployments), object))
+  const sets = someDeployments.map((object) => configuredFields(topologyOf(deployments), object))
   const law = (seed: number, check: (a: FieldSet, b: FieldSet) => void): void => {
     fc.assert(fc.property(sets, sets, check), { seed, numRuns: 200 })
   }
-  const textsOf = (set: FieldSet): ReadonlyArray<string> => pathsOf(set).map(pathText).toSorted()
+  const textsOf = (set: FieldSet): ReadonlyArray<string> => fieldPathsOf(set).map(pathElementsText).toSorted()
 
   it("are read as they were written", () => {
     law(53, (a) => {
-      expect(textsOf(decoded(encodeFields(a)))).toEqual(textsOf(a))
-      expect(isSameSet(decoded(encodeFields(a)), a)).toBe(true)
+      expect(textsOf(decoded(encodeFieldSet(a)))).toEqual(textsOf(a))
+      expect(isSameFieldSet(decoded(encodeFieldSet(a)), a)).toBe(true)
     })
   })
 
   it("hold together what they hold one by one", () => {
     law(59, (a, b) => {
-      const both = union(a, b)
+      const both = fieldSetUnion(a, b)
       expect(textsOf(both)).toEqual([...new Set([...textsOf(a), ...textsOf(b)])].toSorted())
-      expect(union(both, b)).toBe(both)
+      expect(fieldSetUnion(both, b)).toBe(both)
     })
   })
 
   it("fall apart into what they share and what they do not", () => {
     law(61, (a, b) => {
-      expect(textsOf(union(difference(a, b), intersection(a, b)))).toEqual(textsOf(a))
+      expect(textsOf(fieldSetUnion(fieldSetDifference(a, b), fieldSetIntersection(a, b)))).toEqual(textsOf(a))
     })
   })
 
   it("share nothing with what they lack", () => {
     law(67, (a, b) => {
-      expect(textsOf(intersection(difference(a, b), b))).toEqual([])
-      expect(isEmpty(difference(a, a))).toBe(true)
+      expect(textsOf(fieldSetIntersection(fieldSetDifference(a, b), b))).toEqual([])
+      expect(isEmptyFieldSet(fieldSetDifference(a, a))).toBe(true)
     })
   })
 })

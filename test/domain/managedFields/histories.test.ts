@@ -3,29 +3,39 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compareTexts } from "../../../src/domain/compareTexts.ts"
 import { isFields } from "../../../src/domain/fields.ts"
-import { stepsMax } from "../../../src/domain/managedFields/changes.ts"
-import { changesBetween } from "../../../src/domain/managedFields/compare.ts"
-import { allEntriesOf } from "../../../src/domain/managedFields/complete.ts"
-import { decodeFields, encodeFields } from "../../../src/domain/managedFields/encoding.ts"
-import { emptySet, growingSet, insert, type FieldPath } from "../../../src/domain/managedFields/fieldSet.ts"
-import { partsOf } from "../../../src/domain/managedFields/parts.ts"
-import { pathText, pathsOf } from "../../../src/domain/managedFields/pathElements.ts"
-import { partShape, shapeOf, type Shape } from "../../../src/domain/managedFields/topology.ts"
+import { sharedChangesMax } from "../../../src/domain/managedFields/changes.ts"
+import { compareFields } from "../../../src/domain/managedFields/compare.ts"
+import { allManagedFieldsOf } from "../../../src/domain/managedFields/complete.ts"
+import { decodeFieldSet, encodeFieldSet } from "../../../src/domain/managedFields/encoding.ts"
+import {
+  emptyFieldSet,
+  newFieldSet,
+  insertPath,
+  type FieldPath
+} from "../../../src/domain/managedFields/fieldSet.ts"
+import { ownableParts } from "../../../src/domain/managedFields/parts.ts"
+import { pathElementsText, fieldPathsOf } from "../../../src/domain/managedFields/pathElements.ts"
+import { partTopology, topologyOf, type Topology } from "../../../src/domain/managedFields/topology.ts"
 import { recordUpdate } from "../../../src/domain/managedFields/updates.ts"
-import { created, setWrites, writerOf, written } from "../../../src/domain/managedFields/writes.ts"
+import {
+  trackCreate,
+  attachTrackedWrites,
+  fieldWriterOf,
+  trackWrite
+} from "../../../src/domain/managedFields/writes.ts"
 import type { Kind } from "../../../src/domain/kinds.ts"
 import type { KubeObject } from "../../../src/domain/objects.ts"
 import { deployments, frozen, pods } from "../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 
 /** What differs between two values, path by path and with nothing remembered. */
-const changesFromScratch = (shape: Shape, before: unknown, after: unknown) => {
-  const sets = { changed: growingSet(), removed: growingSet() }
-  const visit = (at: Shape, was: unknown, is: unknown, path: FieldPath): void => {
-    const [old, now] = [partsOf(at, was), partsOf(at, is)]
+const changesFromScratch = (shape: Topology, before: unknown, after: unknown) => {
+  const sets = { changed: newFieldSet(), removed: newFieldSet() }
+  const visit = (at: Topology, was: unknown, is: unknown, path: FieldPath): void => {
+    const [old, now] = [ownableParts(at, was), ownableParts(at, is)]
     if (old === undefined || now === undefined) note(was, is, path)
     for (const element of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
-      const part = partShape(at, element).shape
+      const part = partTopology(at, element).shape
       const isKnown = at.type === "struct" && at.alwaysThere.has(element.slice(2)) && part.type !== "atomic"
       const absent = isKnown ? (part.type === "listMap" ? [] : {}) : undefined
       const [left, right] = [old?.get(element) ?? [], now?.get(element) ?? []]
@@ -44,8 +54,8 @@ const changesFromScratch = (shape: Shape, before: unknown, after: unknown) => {
   }
   const note = (was: unknown, is: unknown, path: FieldPath): void => {
     if (is === undefined) {
-      if (was !== undefined) insert(sets.removed, path)
-    } else if (!dequal(was, is)) insert(sets.changed, path)
+      if (was !== undefined) insertPath(sets.removed, path)
+    } else if (!dequal(was, is)) insertPath(sets.changed, path)
   }
   visit(shape, before, after, [])
   return sets
@@ -89,11 +99,11 @@ const podWith = (status: object | undefined, labels: object = {}): object => ({
 })
 
 const expectSameChanges = (kind: Kind, before: unknown, after: unknown): void => {
-  const shape = shapeOf(kind)
-  const [made, scratch] = [changesBetween(shape, before, after), changesFromScratch(shape, before, after)]
+  const shape = topologyOf(kind)
+  const [made, scratch] = [compareFields(shape, before, after), changesFromScratch(shape, before, after)]
   for (const which of ["changed", "removed"] as const) {
-    expect(pathsOf(made[which])).toEqual(pathsOf(scratch[which]))
-    expect(JSON.stringify(encodeFields(made[which]))).toBe(JSON.stringify(encodeFields(scratch[which])))
+    expect(fieldPathsOf(made[which])).toEqual(fieldPathsOf(scratch[which]))
+    expect(JSON.stringify(encodeFieldSet(made[which]))).toBe(JSON.stringify(encodeFieldSet(scratch[which])))
   }
 }
 
@@ -111,8 +121,8 @@ describe("what differs between two objects", () => {
   })
 
   it("is the same after more kinds of changes than are remembered", () => {
-    for (let count = 0; count < stepsMax + 10; count += 1) {
-      changesBetween(shapeOf(pods), podWith(undefined), podWith(undefined, { [`label-${count}`]: "x" }))
+    for (let count = 0; count < sharedChangesMax + 10; count += 1) {
+      compareFields(topologyOf(pods), podWith(undefined), podWith(undefined, { [`label-${count}`]: "x" }))
     }
     expectSameChanges(pods, podWith(undefined), podWith({ phase: "Running" }, { "label-1": "x" }))
   })
@@ -121,17 +131,17 @@ describe("what differs between two objects", () => {
 type Write = readonly [manager: "kubelet" | "scheduler", status: object]
 const t0 = Date.UTC(2026, 2, 4)
 
-const version = (object: object, writes: Parameters<typeof setWrites>[1]): KubeObject =>
-  frozen(setWrites({ ...object }, writes)) as KubeObject
+const version = (object: object, writes: Parameters<typeof attachTrackedWrites>[1]): KubeObject =>
+  frozen(attachTrackedWrites({ ...object }, writes)) as KubeObject
 
 /** A Pod with the writes only tracked: each is a manager's and comes a second after the one before. */
 const trackedPod = (writes: ReadonlyArray<Write>): KubeObject => {
   const first = podWith({ phase: "Pending" })
-  let pod = version(first, created(writerOf(pods, "creator", ""), t0))
+  let pod = version(first, trackCreate(fieldWriterOf(pods, "creator", ""), t0))
   for (const [place, [manager, status]] of writes.entries()) {
     const next = { ...pod, status } as unknown as KubeObject
-    const writer = writerOf(pods, manager, "status")
-    pod = version(next, written(writer, t0 + (place + 1) * 1000, { old: pod, next }))
+    const writer = fieldWriterOf(pods, manager, "status")
+    pod = version(next, trackWrite(writer, t0 + (place + 1) * 1000, { old: pod, next }))
   }
   return pod
 }
@@ -143,11 +153,13 @@ describe("entries that are worked out when a client reads", () => {
     })
     const law = fc.property(someWrites, (writes) => {
       // What the creator owns has the defaults as well.
-      const fieldsOf = (entries: ReturnType<typeof allEntriesOf>) =>
+      const fieldsOf = (entries: ReturnType<typeof allManagedFieldsOf>) =>
         entries
           .filter(({ manager }) => manager !== "creator")
           .map(({ manager = "", fieldsV1 }) =>
-            [manager, ...pathsOf(decodeFields(fieldsV1) ?? emptySet).map(pathText)].join(" ")
+            [manager, ...fieldPathsOf(decodeFieldSet(fieldsV1) ?? emptyFieldSet).map(pathElementsText)].join(
+              " "
+            )
           )
           .toSorted(compareTexts)
       let before = podWith({ phase: "Pending" })
@@ -170,14 +182,16 @@ describe("entries that are worked out when a client reads", () => {
         const after = { ...before, status }
         before = withEntries(after, record(manager, after, "status", t0 + (place + 1) * 1000))
       }
-      expect(fieldsOf(allEntriesOf(trackedPod(writes)))).toEqual(fieldsOf(allEntriesOf(before as KubeObject)))
+      expect(fieldsOf(allManagedFieldsOf(trackedPod(writes)))).toEqual(
+        fieldsOf(allManagedFieldsOf(before as KubeObject))
+      )
     })
     fc.assert(law, { seed: 813, numRuns: 400 })
   })
 
   it("have the time of the last write that set a field, not of one that only removed some", () => {
     const timeAfter = (...statuses: ReadonlyArray<object>): string | undefined =>
-      allEntriesOf(trackedPod(statuses.map((status) => ["kubelet", status] as const))).find(
+      allManagedFieldsOf(trackedPod(statuses.map((status) => ["kubelet", status] as const))).find(
         ({ manager }) => manager === "kubelet"
       )?.time
     const both = { phase: "Running", hostIP: "1.1.1.1" }

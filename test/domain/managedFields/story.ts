@@ -1,19 +1,19 @@
 import type { Fields } from "../../../src/domain/fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
-import { applyConfiguration, type Application } from "../../../src/domain/managedFields/apply.ts"
+import { applyConfiguration, type ApplyRequest } from "../../../src/domain/managedFields/apply.ts"
 import { conflictMessage } from "../../../src/domain/managedFields/conflicts.ts"
-import { decodeFields } from "../../../src/domain/managedFields/encoding.ts"
+import { decodeFieldSet } from "../../../src/domain/managedFields/encoding.ts"
 import { managedFieldsOf } from "../../../src/domain/managedFields/entries.ts"
-import { pathsOf, pathText } from "../../../src/domain/managedFields/pathElements.ts"
-import { recordUpdate, type RecordedWrite } from "../../../src/domain/managedFields/updates.ts"
+import { fieldPathsOf, pathElementsText } from "../../../src/domain/managedFields/pathElements.ts"
+import { recordUpdate, type UpdateRequest } from "../../../src/domain/managedFields/updates.ts"
 import type { Kind } from "../../../src/domain/kinds.ts"
 import { frozen } from "../admission/drafts.ts"
 
 /** `kubectl Apply: .spec.replicas .spec.paused`, one line an owner, in the order of the list. */
 export const ownersText = (entries: ReadonlyArray<ManagedFieldsEntry>): ReadonlyArray<string> =>
   entries.map(({ manager, operation, subresource, fieldsV1 }) => {
-    const set = decodeFields(fieldsV1)
-    const paths = set === undefined ? ["unreadable"] : pathsOf(set).map(pathText)
+    const set = decodeFieldSet(fieldsV1)
+    const paths = set === undefined ? ["unreadable"] : fieldPathsOf(set).map(pathElementsText)
     const via = subresource === undefined ? "" : `/${subresource}`
     return `${manager} ${operation}${via}: ${paths.join(" ")}`
   })
@@ -27,8 +27,8 @@ const withOwners = (object: Fields, managedFields: ReadonlyArray<ManagedFieldsEn
 /** A time in the tests' one minute. */
 export const atSecond = (second: number): number => Date.UTC(2026, 2, 4, 5, 6, second)
 
-type Write = Partial<Omit<RecordedWrite, "kind" | "before" | "after">>
-type Apply = Partial<Omit<Application, "kind" | "live" | "applied">>
+type Write = Partial<Omit<UpdateRequest, "kind" | "before" | "after">>
+type Apply = Partial<Omit<ApplyRequest, "kind" | "live" | "configuration">>
 
 export interface Story {
   /** The object as it is stored, its owners in it. */
@@ -64,7 +64,7 @@ export const startStory = (kind: Kind): Story => {
     apply: (manager, applied, more = {}) => {
       second += 1
       const nowMillis = atSecond(second)
-      const application = { kind, live, applied: frozen(applied), manager, force: false, nowMillis }
+      const application = { kind, live, configuration: frozen(applied), manager, force: false, nowMillis }
       const result = applyConfiguration({ ...application, ...more })
       if (!result.ok) return result.reason === "Conflict" ? conflictMessage(result.conflicts) : result.message
       live = frozen(withOwners(result.object, result.managedFields))

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { partyText } from "../../../src/inspect/why/parties.ts"
+import { writerText } from "../../../src/inspect/why/parties.ts"
 import { openWorld } from "../../api/world.ts"
 import { aManifest } from "../../cluster/worlds.ts"
 import type { Step } from "../../../src/inspect/why/step.ts"
@@ -92,6 +92,6 @@ describe("who made a change", () => {
     ["namespace", "the namespace controller"],
     ["endpoints", "the endpoints controller"]
   ])("is told in words: %s", (party, text) => {
-    expect(partyText(party)).toBe(text)
+    expect(writerText(party)).toBe(text)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../../src/openCluster.ts"
-import { makeLedger } from "../../../src/inspect/why/ledger.ts"
+import { makeActorHistory } from "../../../src/inspect/why/ledger.ts"
 import { createActor } from "xstate"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { aManifest } from "../../cluster/worlds.ts"
@@ -118,11 +118,11 @@ describe("the ledger", () => {
     events: [],
     isSettled: true
   })
-  const numbersAt = (ledger: ReturnType<typeof makeLedger>, place: string): ReadonlyArray<number> =>
+  const numbersAt = (ledger: ReturnType<typeof makeActorHistory>, place: string): ReadonlyArray<number> =>
     ledger.stepsAt(place).map(({ number }) => number)
 
   it("lets the oldest step of all of a kind go, whoever's it is, and none of another kind", () => {
-    const ledger = makeLedger({ kindMax: 3, stepsMax: 2 })
+    const ledger = makeActorHistory({ kindMax: 3, stepsMax: 2 })
     const deployment = ledger.actor({ uid: "d", key: "default/web", ref, chart: "deployment" })
     const [one, two] = ["a", "b"].map((uid) =>
       ledger.actor({ uid, key: `default/${uid}`, ref, chart: "pod" })
@@ -141,14 +141,14 @@ describe("the ledger", () => {
   })
 
   it("forgets those that went first, and a namesake that came later is told after the first", () => {
-    const ledger = makeLedger({ goneMax: 1 })
+    const ledger = makeActorHistory({ goneMax: 1 })
     for (const uid of ["a", "b"]) {
       ledger.add(stepOf(ledger.actor({ uid, key: `default/${uid}`, ref, chart: "pod" }), uid === "a" ? 1 : 2))
-      ledger.part(uid)
+      ledger.stopped(uid)
     }
-    expect([ledger.knows("Pod default/a"), ledger.knows("Pod default/b")]).toEqual([false, true])
+    expect([ledger.hasActor("Pod default/a"), ledger.hasActor("Pod default/b")]).toEqual([false, true])
     ledger.add(stepOf(ledger.actor({ uid: "b2", key: "default/b", ref, chart: "pod" }), 3))
     expect(numbersAt(ledger, "Pod default/b")).toEqual([2, 3])
-    expect(ledger.all().map(({ uid }) => uid)).toEqual(["b2"])
+    expect(ledger.allLiving().map(({ uid }) => uid)).toEqual(["b2"])
   })
 })

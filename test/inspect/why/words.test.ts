@@ -5,7 +5,7 @@ import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { guardName as guardNameOf } from "../../../src/inspect/charts/words.ts"
-import { hasReason, reasonFor } from "../../../src/inspect/why/reasons/reason.ts"
+import { hasGuardReason, guardReasonText } from "../../../src/inspect/why/reasons/reason.ts"
 import { commandText } from "../../../src/inspect/why/commandText.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
 import type { Command } from "../../../src/domain/commands.ts"
@@ -27,14 +27,16 @@ describe("the guards of a chart", () => {
   it.each(charts)("$id have each a reason in words and numbers", (chart) => {
     const guards = guardsIn(chart.root)
     expect(guards.length).toBeGreaterThan(4)
-    const silent = guards.filter((guard) => !hasReason(chart.id, guard)).map(guardNameOf)
+    const silent = guards.filter((guard) => !hasGuardReason(chart.id, guard)).map(guardNameOf)
     expect(silent).toEqual([])
   })
 
   it("that nobody has words for are told by their names", () => {
     const asked = { context: { seen: undefined }, event: { type: "observed" } }
-    expect(reasonFor({ guard: "canary.mayShiftMore", chart: "deployment", ...asked })).toBe("may shift more")
-    expect(reasonFor({ guard: "toString", chart: "constructor", ...asked })).toBe("to string")
+    expect(guardReasonText({ guard: "canary.mayShiftMore", chart: "deployment", ...asked })).toBe(
+      "may shift more"
+    )
+    expect(guardReasonText({ guard: "toString", chart: "constructor", ...asked })).toBe("to string")
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { nextName } from "../../../src/domain/newReplicaSet.ts"
+import { nextReplicaSetName } from "../../../src/domain/newReplicaSet.ts"
 import { revisionAnnotation, rollbackAnnotation } from "../../../src/domain/revisions.ts"
 import { aDeployment, aReplicaSet, aTemplate, textAt } from "../worlds.ts"
 import { makeRollout } from "./rollout.ts"
@@ -88,7 +88,7 @@ describe("a rollback under a strategy that nobody knows", () => {
     stage.add(aReplicaSet({ asked: 4 }))
     stage.add(aReplicaSet({ image: "v2", revision: 2, asked: 3 }))
     look()
-    const left = stage.replicaSets().find(({ metadata }) => metadata.name === nextName(deployment))
+    const left = stage.replicaSets().find(({ metadata }) => metadata.name === nextReplicaSetName(deployment))
     expect(left?.metadata.annotations?.[revisionAnnotation]).toBe("3")
     look()
     expect(stage.deployment().spec.template).toEqual(aTemplate("v2"))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { nextName } from "../../../src/domain/newReplicaSet.ts"
-import { progressingOf } from "../../../src/domain/progress.ts"
+import { nextReplicaSetName } from "../../../src/domain/newReplicaSet.ts"
+import { progressingCondition } from "../../../src/domain/progress.ts"
 import { revisionAnnotation } from "../../../src/domain/revisions.ts"
 import { aDeployment, aReplicaSet, aTemplate, textAt } from "../worlds.ts"
 import { makeRollout } from "./rollout.ts"
@@ -8,7 +8,7 @@ import type { Rollout } from "./rollout.ts"
 
 type Traits = Parameters<typeof aDeployment>[0]
 
-const nameOf = (image: string): string => nextName(aDeployment({ image }))
+const nameOf = (image: string): string => nextReplicaSetName(aDeployment({ image }))
 const [v1, v2] = [nameOf("v1"), nameOf("v2")]
 const shown = (revision: string) => ({ annotations: { [revisionAnnotation]: revision } })
 const old = aReplicaSet({ asked: 4 })
@@ -35,7 +35,7 @@ const renewed = (progressing: NonNullable<Traits>["progressing"], replicas = 5):
   return rollout
 }
 
-const progressing = ({ stage }: Rollout) => progressingOf(stage.deployment())
+const progressing = ({ stage }: Rollout) => progressingCondition(stage.deployment())
 
 describe("a ReplicaSet of the present template", () => {
   it("that was there before anything was said is found, by its name", () => {

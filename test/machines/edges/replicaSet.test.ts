@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { aPod, aReplicaSet, startMillis } from "../../builders.ts"
 import { makeClock, play } from "../player.ts"
-import type { Command, Refusal } from "../../../src/domain/commands.ts"
+import type { Command, CommandRefusal } from "../../../src/domain/commands.ts"
 import type { PodCounts, ReplicaSetObservation } from "../../../src/domain/replicaSetObservation.ts"
 
 const observation = (replicas: number, pods: Partial<PodCounts> = {}): ReplicaSetObservation => ({
@@ -26,7 +26,7 @@ const acting = () => {
   const player = play(replicaSetMachine, clock)
   const saysOf = (seen: ReplicaSetObservation): ReadonlyArray<Command> =>
     player.take({ type: "observed", seen })
-  const refuse = (refusal: Partial<Refusal>): ReadonlyArray<Command> =>
+  const refuse = (refusal: Partial<CommandRefusal>): ReadonlyArray<Command> =>
     player.take({
       type: "refused",
       refusal: { command: "createPods", reason: "Forbidden", message: "no room", ...refusal }

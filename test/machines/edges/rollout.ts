@@ -1,9 +1,9 @@
 import { deploymentMachine } from "../../../machines/deployment.ts"
-import { progressingOf } from "../../../src/domain/progress.ts"
+import { progressingCondition } from "../../../src/domain/progress.ts"
 import { makeClock, play } from "../player.ts"
 import { makeStage } from "../stage.ts"
 import { beginMillis } from "../worlds.ts"
-import type { Command, Refusal } from "../../../src/domain/commands.ts"
+import type { Command, CommandRefusal } from "../../../src/domain/commands.ts"
 import type { Deployment } from "../../../src/domain/objects.ts"
 import type { DeploymentObservation } from "../../../src/domain/observations.ts"
 import type { Player, TestClock } from "../player.ts"
@@ -14,7 +14,7 @@ export interface Rollout {
   readonly clock: TestClock
   readonly stage: Stage
   readonly look: (rest?: Partial<DeploymentObservation>) => ReadonlyArray<Command>
-  readonly refuse: (refusal?: Partial<Refusal>) => ReadonlyArray<Command>
+  readonly refuse: (refusal?: Partial<CommandRefusal>) => ReadonlyArray<Command>
   readonly wait: (seconds: number) => void
   /** The actor is lost; time may pass; the next look is another's. */
   readonly crash: () => void
@@ -43,7 +43,7 @@ export const makeRollout = (deployment: Deployment): Rollout => {
       const commands = perform(actor?.take() ?? [])
       if (commands.some(({ type }) => type === "lookAgain")) look()
     })
-  const reason: Rollout["reason"] = () => progressingOf(stage.deployment())?.reason
+  const reason: Rollout["reason"] = () => progressingCondition(stage.deployment())?.reason
   return {
     clock,
     stage,

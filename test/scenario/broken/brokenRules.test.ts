@@ -23,15 +23,15 @@ const load = async (rule?: BrokenRule) => {
     })
   }
   const { playStory } = await import("../../../src/scenario/stories/playStory.ts")
-  const { drawWeather } = await import("../../../src/faults/weather.ts")
-  const { shrink } = await import("../../../src/scenario/shrinking/shrink.ts")
+  const { drawRandomFaults } = await import("../../../src/faults/weather.ts")
+  const { shrinkStory } = await import("../../../src/scenario/shrinking/shrink.ts")
   const play = (story: Story): Effect.Effect<StoryRun | undefined> =>
     Effect.catchCause(playStory(story, seed), () => Effect.sync((): StoryRun | undefined => undefined))
   return {
     play: (story: Story) => Effect.runPromise(playStory(story, seed)),
     leastOf: (story: Story, run: StoryRun) => {
-      const drawn = story.weather === undefined ? [] : drawWeather(story.weather, seed)
-      return Effect.runPromise(shrink({ story, run, drawn, play, playsMax }))
+      const drawn = story.weather === undefined ? [] : drawRandomFaults(story.weather, seed)
+      return Effect.runPromise(shrinkStory({ story, run, drawn, play, playsMax }))
     }
   }
 }

@@ -1,8 +1,8 @@
-import { resize } from "../../../src/domain/rollingUpdate.ts"
+import { toResize } from "../../../src/domain/rollingUpdate.ts"
 import type { Resize } from "../../../src/domain/rollingUpdate.ts"
 import type { DeploymentObservation } from "../../../src/domain/observations.ts"
 import type { ReplicaSetStatus } from "../../../src/domain/objects.ts"
-import type { Rule } from "../../../src/scenario/ledger/violations.ts"
+import type { LedgerRule } from "../../../src/scenario/ledger/violations.ts"
 
 type Module = Readonly<Record<string, unknown>>
 type Any = (...given: ReadonlyArray<never>) => unknown
@@ -13,7 +13,7 @@ export interface BrokenRule {
   /** Below `src`. */
   readonly module: string
   readonly broken: (real: Module) => Module
-  readonly caught: Rule | "unsettled" | `step ${string}`
+  readonly caught: LedgerRule | "unsettled" | `step ${string}`
   /** The day on which the rule is needed. */
   readonly day: "busy" | "hard"
 }
@@ -28,7 +28,7 @@ const answering =
 
 type Plan = ReadonlyArray<Resize>
 
-const oneMore = (plan: Plan): Plan => plan.map((it) => resize(it.replicaSet, it.replicasTo + 1))
+const oneMore = (plan: Plan): Plan => plan.map((it) => toResize(it.replicaSet, it.replicasTo + 1))
 /** The first that may shrink shrinks by one Pod more. */
 const oneFewer = (plan: Plan, seen: DeploymentObservation): Plan => {
   const shrinking = seen.previous.find(({ spec }) => spec.replicas > 0)
@@ -37,7 +37,7 @@ const oneFewer = (plan: Plan, seen: DeploymentObservation): Plan => {
   const replicasTo = (planned ?? shrinking.spec.replicas) - 1
   return replicasTo < 0
     ? plan
-    : [...plan.filter(({ replicaSet }) => replicaSet !== shrinking), resize(shrinking, replicasTo)]
+    : [...plan.filter(({ replicaSet }) => replicaSet !== shrinking), toResize(shrinking, replicasTo)]
 }
 
 const status = (change: (of: ReplicaSetStatus) => Partial<ReplicaSetStatus>) =>

@@ -1,47 +1,53 @@
 import { describe, expect, it } from "vitest"
 import { builtInStrategies, deploymentMachine } from "../../../machines/deployment.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
-import { askedOf, toldAvailableOf } from "../../../src/scenario/exhaustive/brood.ts"
-import { chapterIdOf, makeMoves } from "../../../src/scenario/exhaustive/moves.ts"
-import { makeChapters } from "../../../src/scenario/exhaustive/chapters.ts"
-import { playChart } from "../../../src/scenario/exhaustive/emitted.ts"
-import { beginning } from "../../../src/scenario/exhaustive/beginning.ts"
+import { specReplicasOf, reportedAvailableOf } from "../../../src/scenario/exhaustive/brood.ts"
+import { objectsIdOf, makeModelMoves } from "../../../src/scenario/exhaustive/moves.ts"
+import { makeModelObjectsTable } from "../../../src/scenario/exhaustive/chapters.ts"
+import { makePureChart } from "../../../src/scenario/exhaustive/emitted.ts"
+import { initialModelState } from "../../../src/scenario/exhaustive/beginning.ts"
 import { exploreRollout } from "../../../src/scenario/exhaustive/exploreRollout.ts"
-import { search } from "../../../src/scenario/exhaustive/search.ts"
-import { promisesOf } from "../../../src/domain/promises.ts"
+import { searchStates } from "../../../src/scenario/exhaustive/search.ts"
+import { rolloutBounds } from "../../../src/domain/promises.ts"
 import { claimAbout, stored } from "./worlds.ts"
-import type { Packed } from "../../../src/scenario/exhaustive/brood.ts"
+import type { PackedCounts } from "../../../src/scenario/exhaustive/brood.ts"
 
 /** What is proved is a sentence: these sums are made from its words, over every state and step, and from no rule. */
 
 type Traits = Parameters<typeof stored>[0]
 
-const reported = (...broods: ReadonlyArray<Packed>): number =>
-  broods.reduce((sum, it) => sum + Math.min(askedOf(it), toldAvailableOf(it)), 0)
+const reported = (...broods: ReadonlyArray<PackedCounts>): number =>
+  broods.reduce((sum, it) => sum + Math.min(specReplicasOf(it), reportedAvailableOf(it)), 0)
 
 const summed = (before: Traits, after: Traits) => {
   const [from, next] = [stored(before), stored({ version: "v2", ...after })]
-  const chapters = makeChapters("decisive")
-  const moves = makeMoves({
-    chapters,
-    deployment: playChart(deploymentMachine(builtInStrategies)),
-    replicaSet: playChart(replicaSetMachine),
+  const chapters = makeModelObjectsTable("decisive")
+  const moves = makeModelMoves({
+    objectsTable: chapters,
+    deployment: makePureChart(deploymentMachine(builtInStrategies)),
+    replicaSet: makePureChart(replicaSetMachine),
     tracksStopping: false,
     failuresMax: 2
   })
-  const begin = beginning({ from, next, chapters, moves })
-  const { table } = search({ begin, moves, chapters, invariants: [], statesMax: 1_000_000 })
-  const { podsMax = 0, availableMin = 0 } = promisesOf(next)
+  const begin = initialModelState({ from, next, objectsTable: chapters, moves })
+  const { table } = searchStates({
+    begin,
+    moves,
+    objectsTable: chapters,
+    invariants: [],
+    statesMax: 1_000_000
+  })
+  const { podsMax = 0, availableMin = 0 } = rolloutBounds(next)
   const beyond = new Set<number>()
   let stepsBelow = 0
   for (let state = 0; state < table.count(); state += 1) {
     const [first, second, tale] = [table.first(state), table.second(state), table.third(state)]
-    const asked = askedOf(first) + askedOf(second)
+    const asked = specReplicasOf(first) + specReplicasOf(second)
     if (asked > podsMax) beyond.add(asked)
     const before = reported(first, second)
     moves.from(first, second, tale, {
       reach: (nextFirst, nextSecond, nextTale, step) => {
-        if (step.who(chapters.at(chapterIdOf(nextTale))) !== "Deployment") return
+        if (step.who(chapters.at(objectsIdOf(nextTale))) !== "Deployment") return
         const left = reported(nextFirst, nextSecond)
         if (left < before && left < availableMin) stepsBelow += 1
       },

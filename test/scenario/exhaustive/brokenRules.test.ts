@@ -8,11 +8,11 @@ import { claimAbout, rolled, verdicts } from "./worlds.ts"
 import type { AnyEventObject, MachineContext } from "xstate"
 import type { ReplicaSetCommand } from "../../../src/domain/commands.ts"
 import type { ReplicaSetObservation } from "../../../src/domain/replicaSetObservation.ts"
-import type { About } from "../../../src/scenario/exhaustive/claims.ts"
+import type { ClaimSubject } from "../../../src/scenario/exhaustive/claims.ts"
 
 interface Row {
   readonly wrong: string
-  readonly about: About
+  readonly about: ClaimSubject
   /** The fewest steps in which it can be shown. */
   readonly steps: number
   readonly broken: string

@@ -1,11 +1,11 @@
 import { createNext, createWhole } from "../../../src/domain/deploymentCommands.ts"
-import { fenceposts } from "../../../src/domain/observations.ts"
+import { resolveFenceposts } from "../../../src/domain/observations.ts"
 import { isNextMissing } from "../../../src/domain/newReplicaSet.ts"
-import { planNext, planPrevious, resize } from "../../../src/domain/rollingUpdate.ts"
+import { planNext, planPrevious, toResize } from "../../../src/domain/rollingUpdate.ts"
 import { revisionAnnotation, sizeAnnotations } from "../../../src/domain/revisions.ts"
 import { recreate } from "../../../machines/strategies/recreate.ts"
 import { rollingUpdate } from "../../../machines/strategies/rollingUpdate.ts"
-import type { Commands } from "../../../src/domain/deploymentCommands.ts"
+import type { DeploymentCommands } from "../../../src/domain/deploymentCommands.ts"
 import type { DeploymentObservation } from "../../../src/domain/observations.ts"
 import type { Resize } from "../../../src/domain/rollingUpdate.ts"
 import type { ReplicaSet } from "../../../src/domain/objects.ts"
@@ -15,9 +15,9 @@ import type { Strategy } from "../../../machines/strategies/strategy.ts"
 
 type Plan = (seen: DeploymentObservation) => ReadonlyArray<Resize>
 
-const scale = ({ deployment }: DeploymentObservation, resizes: ReadonlyArray<Resize>): Commands => {
+const scale = ({ deployment }: DeploymentObservation, resizes: ReadonlyArray<Resize>): DeploymentCommands => {
   const { replicas } = deployment.spec
-  const annotations = sizeAnnotations(replicas, replicas + fenceposts(deployment).surgeMax)
+  const annotations = sizeAnnotations(replicas, replicas + resolveFenceposts(deployment).surgeMax)
   return resizes.map(({ replicaSet, replicasFrom, replicasTo }) => ({
     type: "scaleReplicaSet",
     name: replicaSet.metadata.name,
@@ -31,7 +31,7 @@ const scale = ({ deployment }: DeploymentObservation, resizes: ReadonlyArray<Res
 export const rollingWith = (sums: {
   readonly next?: Plan
   readonly previous?: Plan
-  readonly create?: (seen: DeploymentObservation) => Commands
+  readonly create?: (seen: DeploymentObservation) => DeploymentCommands
 }): Strategy => {
   const { next = planNext, previous = planPrevious, create = createNext } = sums
   return {
@@ -62,7 +62,7 @@ const takingBeyondFloor =
     const spare = available(seen) - (seen.deployment.spec.replicas - seen.unavailableMax)
     const [old] = seen.previous
     if (old === undefined || old.spec.replicas === 0 || spare <= 0) return []
-    return [resize(old, Math.max(0, old.spec.replicas - spare))]
+    return [toResize(old, Math.max(0, old.spec.replicas - spare))]
   }
 
 const grownTo =
@@ -70,7 +70,7 @@ const grownTo =
   (seen) => {
     if (seen.next === undefined) return []
     const wanted = Math.max(0, size(seen, seen.next))
-    return wanted === seen.next.spec.replicas ? [] : [resize(seen.next, wanted)]
+    return wanted === seen.next.spec.replicas ? [] : [toResize(seen.next, wanted)]
   }
 
 /** The room under the surge, counted as `taken` says. */
@@ -100,7 +100,7 @@ export const brokenStrategies: Readonly<Record<string, Strategy>> = {
   }),
   "everything old goes at once": rollingWith({
     previous: ({ previous }) =>
-      previous.filter(({ spec }) => spec.replicas > 0).map((replicaSet) => resize(replicaSet, 0))
+      previous.filter(({ spec }) => spec.replicas > 0).map((replicaSet) => toResize(replicaSet, 0))
   }),
   "nothing goes before all that is new is available": rollingWith({
     previous: (seen) =>
@@ -112,7 +112,7 @@ export const brokenStrategies: Readonly<Record<string, Strategy>> = {
   "what is new gives way when it is not available": rollingWith({
     next: (seen) =>
       seen.next !== undefined && told(seen.next) < seen.next.spec.replicas && seen.next.spec.replicas > 1
-        ? [resize(seen.next, seen.next.spec.replicas - 1)]
+        ? [toResize(seen.next, seen.next.spec.replicas - 1)]
         : planNext(seen)
   }),
   "a new revision is numbered as if it were the first": rollingWith({

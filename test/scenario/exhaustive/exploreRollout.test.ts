@@ -1,11 +1,15 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { exploreRollout, exploreStates, tooLarge } from "../../../src/scenario/exhaustive/exploreRollout.ts"
-import { unpack } from "../../../src/scenario/exhaustive/brood.ts"
+import {
+  exploreRollout,
+  exploreStates,
+  whyTooLarge
+} from "../../../src/scenario/exhaustive/exploreRollout.ts"
+import { unpackCounts } from "../../../src/scenario/exhaustive/brood.ts"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { blueGreen } from "../../machines/blueGreen.ts"
 import { claimAbout, rolled, stored, verdicts } from "./worlds.ts"
-import type { SmallWorld } from "../../../src/scenario/exhaustive/exploreRollout.ts"
+import type { RolloutModel } from "../../../src/scenario/exhaustive/exploreRollout.ts"
 
 const proved = (...about: ReadonlyArray<string>) => Object.fromEntries(about.map((it) => [it, "proved"]))
 const allOfRolling = proved("ceiling", "floor", "rules", "end")
@@ -15,7 +19,7 @@ describe("what is proved of a rollout", () => {
   const v2 = stored({ version: "v2" })
   const rows: ReadonlyArray<{
     readonly why: string
-    readonly world: Omit<SmallWorld, "failures">
+    readonly world: Omit<RolloutModel, "failures">
     readonly claims: Readonly<Record<string, string>>
     /** The fewest available without a failure. */
     readonly fewest: number
@@ -128,7 +132,7 @@ describe("what is proved of a rollout", () => {
 describe("what must not be", () => {
   const never = (fewer: number) => ({
     text: `available<${fewer}`,
-    broken: ({ available }: { readonly available: number }) =>
+    violation: ({ available }: { readonly available: number }) =>
       available < fewer ? `${available} available` : undefined
   })
   const half = { replicas: 4, surge: 0, unavailable: "50%" }
@@ -168,7 +172,7 @@ it("nothing is proved where not every state was seen, and what was found is said
   expect(new Set(Object.values(verdicts(found)))).toEqual(new Set(["unproved"]))
   const early = rolled(
     { replicas: 4, surge: 1, unavailable: 1 },
-    { statesMax: 1000, invariants: [{ text: "always", broken: () => "so" }] }
+    { statesMax: 1000, invariants: [{ text: "always", violation: () => "so" }] }
   )
   expect(claimAbout(early, "invariant").verdict).toBe("broken")
 })
@@ -182,16 +186,19 @@ it.each([
   { replicas: 12, why: undefined },
   { replicas: 13, why: "it has 13 replicas, and every order can be explored for 12 at the most" }
 ])("a Deployment of $replicas is refused before it is explored, or not", ({ replicas, why }) => {
-  expect(tooLarge(stored({ replicas }))).toBe(why)
+  expect(whyTooLarge(stored({ replicas }))).toBe(why)
 })
 
 describe("what a small world leaves out decides nothing", () => {
   /** All sizes, Pods and reports that are reached; Pods on their way out aside. */
-  const reached = (world: SmallWorld): ReadonlySet<string> => {
+  const reached = (world: RolloutModel): ReadonlySet<string> => {
     const { table } = exploreStates(world).found
     const states = new Set<string>()
     for (let state = 0; state < table.count(); state += 1) {
-      const broods = [table.first(state), table.second(state)].map((it) => ({ ...unpack(it), stopping: 0 }))
+      const broods = [table.first(state), table.second(state)].map((it) => ({
+        ...unpackCounts(it),
+        stopping: 0
+      }))
       states.add(JSON.stringify(broods))
     }
     return states
@@ -211,7 +218,7 @@ describe("what a small world leaves out decides nothing", () => {
       failures
     }
     const little = reached(world)
-    expect(reached({ ...world, memory: "everything" })).toEqual(little)
+    expect(reached({ ...world, statusDetail: "everything" })).toEqual(little)
     expect(little.size).toBeGreaterThan(20)
   })
 })

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { circleIn, makeEdges } from "../../../src/scenario/exhaustive/edges.ts"
+import { findCycle, makeEdges } from "../../../src/scenario/exhaustive/edges.ts"
 import { makeStateTable } from "../../../src/scenario/exhaustive/stateTable.ts"
-import { pack, unpack } from "../../../src/scenario/exhaustive/brood.ts"
+import { packCounts, unpackCounts } from "../../../src/scenario/exhaustive/brood.ts"
 
 it("states are numbered in the order in which they were found, however many there are", () => {
   const table = makeStateTable()
@@ -19,29 +19,29 @@ it("states are numbered in the order in which they were found, however many ther
 
 const count = fc.integer({ min: 0, max: 15 })
 const brood = fc.record({
-  asked: count,
+  specReplicas: count,
   unready: count,
   ready: count,
   available: count,
   stopping: count,
-  toldPods: count,
-  toldAvailable: count
+  reportedPods: count,
+  reportedAvailable: count
 })
 
 it("a brood comes out as it went in", () => {
   fc.assert(
     fc.property(brood, (it) => {
-      expect(unpack(pack(it))).toEqual(it)
+      expect(unpackCounts(packCounts(it))).toEqual(it)
     }),
     { seed: 3, numRuns: 200 }
   )
-  expect(() => pack({ ...unpack(0), stopping: 16 })).toThrow("16 is no count of at most 15")
+  expect(() => packCounts({ ...unpackCounts(0), stopping: 16 })).toThrow("16 is no count of at most 15")
 })
 
 const edgesOf = (following: ReadonlyArray<ReadonlyArray<number>>) => {
   const edges = makeEdges()
   for (const targets of following) {
-    edges.begin()
+    edges.beginState()
     for (const target of targets) edges.add(target)
   }
   return edges
@@ -62,7 +62,7 @@ it.each([
     circle: [2, 3]
   }
 ])("what goes round is found: $why", ({ following, circle }) => {
-  expect(circleIn(edgesOf(following), following.length)).toEqual(circle)
+  expect(findCycle(edgesOf(following), following.length)).toEqual(circle)
 })
 
 it("where every way leads to a later state nothing goes round, and one step back makes it so", () => {
@@ -74,10 +74,10 @@ it("where every way leads to a later state nothing goes round, and one step back
         ...(state + 1 < states ? [state + 1] : []),
         ...targets.map((target) => state + 1 + (target % states)).filter((target) => target < states)
       ])
-      expect(circleIn(edgesOf(following), states)).toBeUndefined()
+      expect(findCycle(edgesOf(following), states)).toBeUndefined()
       const back = nat % states
       following.at(-1)?.push(back)
-      const circle = circleIn(edgesOf(following), states)
+      const circle = findCycle(edgesOf(following), states)
       expect(circle?.[0]).toBeGreaterThanOrEqual(back)
       for (const [index, state] of (circle ?? []).entries())
         expect(following[state]).toContain(circle?.[(index + 1) % circle.length])

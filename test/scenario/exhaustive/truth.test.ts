@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import { unpack } from "../../../src/scenario/exhaustive/brood.ts"
+import { unpackCounts } from "../../../src/scenario/exhaustive/brood.ts"
 import { exploreStates } from "../../../src/scenario/exhaustive/exploreRollout.ts"
-import { isActive, isReady, readySinceMillis } from "../../../src/domain/pods.ts"
+import { isPodActive, isPodReady, readySinceMillis } from "../../../src/domain/pods.ts"
 import { resources } from "../../../src/domain/kinds.ts"
 import { revisionOf } from "../../../src/domain/revisions.ts"
 import { aManifest, begin, change, inCluster } from "../../cluster/worlds.ts"
 import type { Living } from "../../cluster/worlds.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../../src/domain/objects.ts"
-import type { Brood } from "../../../src/scenario/exhaustive/brood.ts"
+import type { ModelPodCounts } from "../../../src/scenario/exhaustive/brood.ts"
 
 /**
  * A small world leaves out time, nodes, uids and watches. What a real cluster goes through with any seed must be among
@@ -18,33 +18,45 @@ import type { Brood } from "../../../src/scenario/exhaustive/brood.ts"
 
 const key = "default/web"
 
-const textOf = ({ asked, unready, ready, available, stopping, toldPods, toldAvailable }: Brood): string =>
+const textOf = ({
+  specReplicas: asked,
+  unready,
+  ready,
+  available,
+  stopping,
+  reportedPods: toldPods,
+  reportedAvailable: toldAvailable
+}: ModelPodCounts): string =>
   `asked ${asked}, ${unready}+${ready}+${available} Pods, ${stopping} stopping, told ${toldPods}/${toldAvailable}`
 
-const nobody: Brood = {
-  asked: 0,
+const nobody: ModelPodCounts = {
+  specReplicas: 0,
   unready: 0,
   ready: 0,
   available: 0,
   stopping: 0,
-  toldPods: 0,
-  toldAvailable: 0
+  reportedPods: 0,
+  reportedAvailable: 0
 }
 
-const broodIn = ({ view, nowMillis }: Living, replicaSet: ReplicaSet, isStoppingSeen: boolean): Brood => {
+const broodIn = (
+  { view, nowMillis }: Living,
+  replicaSet: ReplicaSet,
+  isStoppingSeen: boolean
+): ModelPodCounts => {
   const pods = [...view.controlled(resources.pods, replicaSet.metadata.uid)]
-  const active = pods.filter(isActive)
+  const active = pods.filter(isPodActive)
   const waitMillis = (replicaSet.spec.minReadySeconds ?? 0) * 1000
   const isAvailable = (pod: Pod): boolean =>
-    isReady(pod) && (waitMillis === 0 || (readySinceMillis(pod) ?? Infinity) + waitMillis <= nowMillis())
+    isPodReady(pod) && (waitMillis === 0 || (readySinceMillis(pod) ?? Infinity) + waitMillis <= nowMillis())
   return {
-    asked: replicaSet.spec.replicas,
-    unready: active.filter((pod) => !isReady(pod)).length,
-    ready: active.filter((pod) => isReady(pod) && !isAvailable(pod)).length,
+    specReplicas: replicaSet.spec.replicas,
+    unready: active.filter((pod) => !isPodReady(pod)).length,
+    ready: active.filter((pod) => isPodReady(pod) && !isAvailable(pod)).length,
     available: active.filter(isAvailable).length,
     stopping: isStoppingSeen ? pods.length - active.length : 0,
-    toldPods: replicaSet.status.replicas,
-    toldAvailable: replicaSet.status.availableReplicas ?? 0
+    reportedPods: replicaSet.status.replicas,
+    reportedAvailable: replicaSet.status.availableReplicas ?? 0
   }
 }
 
@@ -157,7 +169,7 @@ const played = ({ from, next, failures = 0, isStoppingSeen = false }: Row, seed:
       const asked = deployment()
       for (let lost = 0; lost < failures; lost += 1) {
         yield* cluster.advance(500 + ((seed * 7919 * (lost + 1)) % 15_000))
-        const pods = [...cluster.view.all(resources.pods)].filter(isActive)
+        const pods = [...cluster.view.all(resources.pods)].filter(isPodActive)
         const pod = pods[seed % Math.max(1, pods.length)]
         if (pod !== undefined) {
           yield* Effect.orDie(
@@ -184,7 +196,7 @@ it.concurrent.each(rows)("every state of a real cluster is among those explored:
   const explored = new Set<string>()
   for (let state = 0; state < found.table.count(); state += 1) {
     explored.add(
-      [found.table.first(state), found.table.second(state)].map((it) => textOf(unpack(it))).join("; ")
+      [found.table.first(state), found.table.second(state)].map((it) => textOf(unpackCounts(it))).join("; ")
     )
   }
   const strange = runs.flatMap(({ states }, index) =>

@@ -1,8 +1,8 @@
 import { aDeployment } from "../../builders.ts"
 import { exploreRollout } from "../../../src/scenario/exhaustive/exploreRollout.ts"
 import type { Deployment } from "../../../src/domain/objects.ts"
-import type { Claim, About } from "../../../src/scenario/exhaustive/claims.ts"
-import type { Exploration, SmallWorld } from "../../../src/scenario/exhaustive/exploreRollout.ts"
+import type { Claim, ClaimSubject } from "../../../src/scenario/exhaustive/claims.ts"
+import type { Exploration, RolloutModel } from "../../../src/scenario/exhaustive/exploreRollout.ts"
 
 type Traits = NonNullable<Parameters<typeof aDeployment>[0]>
 
@@ -11,7 +11,7 @@ export const stored = (traits: Traits = {}): Deployment =>
   aDeployment({ deadlineSeconds: 600, historyLimit: 10, ...traits })
 
 /** The rollout of another version of the same Deployment, at most one failure on its way. */
-export const rolled = (traits: Traits, world: Partial<SmallWorld> = {}): Exploration =>
+export const rolled = (traits: Traits, world: Partial<RolloutModel> = {}): Exploration =>
   exploreRollout({
     from: stored({ version: "v1", ...traits }),
     next: stored({ version: "v2", ...traits }),
@@ -23,7 +23,7 @@ export const rolled = (traits: Traits, world: Partial<SmallWorld> = {}): Explora
 export const verdicts = ({ claims }: Exploration): Readonly<Record<string, string>> =>
   Object.fromEntries(claims.map(({ about, verdict }) => [about, verdict]))
 
-export const claimAbout = ({ claims }: Exploration, about: About): Claim => {
+export const claimAbout = ({ claims }: Exploration, about: ClaimSubject): Claim => {
   const claim = claims.find((it) => it.about === about)
   if (claim === undefined) throw new Error(`nothing is claimed about the ${about}`)
   return claim

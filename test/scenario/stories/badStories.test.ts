@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { faultNames } from "../../../src/faults/faultSchemas.ts"
+import { faultSchemaNames } from "../../../src/faults/faultSchemas.ts"
 import { folder, problemsOf, read, started, story } from "./storyTexts.ts"
 
 const deployment = readFileSync(join(folder, "web.yaml"), "utf8")
 
 /** A fault of no such name, where no name is near it. */
 const expectedFaults = (line: number, column: number, what: string): string =>
-  `${line}:${column}: spec.steps[${line - 7}].fault ${what}; there are ${faultNames.join(", ")}`
+  `${line}:${column}: spec.steps[${line - 7}].fault ${what}; there are ${faultSchemaNames.join(", ")}`
 
 const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: ReadonlyArray<string>]> = [
   ["nothing at all", "# empty\n", " there is no Scenario in this file"],

@@ -4,7 +4,7 @@ import { aManifest } from "../../cluster/worlds.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
 import { openStory } from "../../../src/scenario/stories/openStory.ts"
 import { playStory } from "../../../src/scenario/stories/playStory.ts"
-import type { Condition, Story, StoryWorld } from "../../../src/scenario/stories/story.ts"
+import type { StoryCondition, Story, StoryWorld } from "../../../src/scenario/stories/story.ts"
 import type { Violation } from "../../../src/scenario/ledger/violations.ts"
 
 const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
@@ -88,7 +88,7 @@ describe("who has done it", () => {
         (ledger.ofService("default/web")?.now().lost ?? 0) <= 2000 * Math.max(1, [...view.all("pods")].length)
     }
   ])("is the same of a predicate $why", async ({ isExact, holds }) => {
-    const told = (invariant: Condition) =>
+    const told = (invariant: StoryCondition) =>
       firstBroken({
         start: [web, service],
         steps: [{ scale: "deployment/web", to: 0 }, { advance: "1m" }],
@@ -150,7 +150,7 @@ describe("who has done it", () => {
 
   const told: ReadonlyArray<{
     readonly step: Story["steps"][number]
-    readonly invariant: Condition
+    readonly invariant: StoryCondition
     readonly by: string
   }> = [
     {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin } from "../../cluster/worlds.ts"
-import { judgeOf, whyNot } from "../../../src/scenario/conditions/judge.ts"
+import { makeConditionCheck, conditionFailureText } from "../../../src/scenario/conditions/judge.ts"
 import { parseCondition } from "../../../src/scenario/conditions/parseCondition.ts"
 import { withLedger } from "../worlds.ts"
 import type { StoryWorld } from "../../../src/scenario/stories/story.ts"
@@ -118,7 +118,9 @@ const inTwoWorlds = (conditions: ReadonlyArray<StoryWorld | string | (() => unkn
         yield* begin(cluster, service)
         yield* cluster.advance(60_000)
         const world = { view: cluster.view, ledger, nowMillis: cluster.nowMillis(), sinceMillis: 0 }
-        return conditions.map((condition) => whyNot(judgeOf(condition as string), world))
+        return conditions.map((condition) =>
+          conditionFailureText(makeConditionCheck(condition as string), world)
+        )
       })
   )
 

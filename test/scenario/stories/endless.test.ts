@@ -11,8 +11,8 @@ vi.mock("../../../src/domain/deploymentStatus.ts", async (load) => {
   const statuses = await load<typeof DeploymentStatuses>()
   return {
     ...statuses,
-    withReports: (...told: Parameters<typeof statuses.withReports>) => {
-      const status = statuses.withReports(...told)
+    withReports: (...told: Parameters<typeof statuses.withStatusReports>) => {
+      const status = statuses.withStatusReports(...told)
       rule.reports += 1
       return rule.isBroken
         ? { ...status, conditions: [{ type: "Odd", status: "True", reason: `Look${rule.reports}` }] }

@@ -8,7 +8,7 @@ import { readRecording } from "../../../src/recording/readRecording.ts"
 import { readStory } from "../../../src/scenario/stories/readStory.ts"
 import { storyYaml } from "../../../src/scenario/stories/storyYaml.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
-import { endingWith } from "../../../src/scenario/stories/expectFailure.ts"
+import { outcomeWithExpectation } from "../../../src/scenario/stories/expectFailure.ts"
 import type { StoryFailure, StoryRun } from "../../../src/scenario/stories/storyRun.ts"
 
 const told = (story: Omit<Story, "name" | "start">): Story =>
@@ -136,7 +136,7 @@ describe("a story that is to fail", () => {
       sums: "desired 7, surge 1, Pods 9",
       broken: "9 <= 8"
     } as const
-    const { outcome, failures } = endingWith(
+    const { outcome, failures } = outcomeWithExpectation(
       "available is 2",
       [wished, { type: "violation", violation }],
       5000

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../../cluster/worlds.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
-import { isStory, readStory } from "../../../src/scenario/stories/readStory.ts"
+import { isStoryText, readStory } from "../../../src/scenario/stories/readStory.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
 const web = aManifest({})
@@ -170,5 +170,5 @@ it.each([
   ["apiVersion: simulation.kube-scheduler-simulator.x-k8s.io/v1\nkind: Scenario\n", false],
   ["apiVersion: charthouse.dev/v1\nkind: Behaviour\n", false]
 ])("%j is a story: %s", (text, expected) => {
-  expect(isStory(text)).toBe(expected)
+  expect(isStoryText(text)).toBe(expected)
 })

@@ -4,7 +4,7 @@ import { aManifest } from "../../cluster/worlds.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
 import { playStory } from "../../../src/scenario/stories/playStory.ts"
 import type { StoryFailure } from "../../../src/scenario/stories/storyRun.ts"
-import type { Condition, Step } from "../../../src/scenario/stories/story.ts"
+import type { StoryCondition, StoryStep } from "../../../src/scenario/stories/story.ts"
 
 const service = (name: string, app: string) => ({
   apiVersion: "v1",
@@ -14,7 +14,7 @@ const service = (name: string, app: string) => ({
 })
 
 /** Nobody answers at `none`, and nothing happens in its cluster: 100 requests a second are lost. */
-const played = (steps: ReadonlyArray<Step>, invariants: ReadonlyArray<Condition> = []) =>
+const played = (steps: ReadonlyArray<StoryStep>, invariants: ReadonlyArray<StoryCondition> = []) =>
   Effect.runPromise(
     playStory(
       defineStory({
@@ -38,7 +38,7 @@ const hang = { fault: "hang", pods: { deployment: "web", count: 1 }, for: "1h" }
 describe("requests that are lost while nothing happens", () => {
   const expected: ReadonlyArray<{
     readonly why: string
-    readonly steps: ReadonlyArray<Step>
+    readonly steps: ReadonlyArray<StoryStep>
     readonly failure?: string
   }> = [
     {
@@ -71,7 +71,7 @@ describe("requests that are lost while nothing happens", () => {
 
   const awaited: ReadonlyArray<{
     readonly why: string
-    readonly waitFor: Condition
+    readonly waitFor: StoryCondition
     readonly millis: number
   }> = [
     { why: "a line", waitFor: "service/none lost >= 200", millis: 1991 },
@@ -112,8 +112,8 @@ describe("requests that are lost while nothing happens", () => {
 
   const broken: ReadonlyArray<{
     readonly why: string
-    readonly invariant: Condition
-    readonly steps?: ReadonlyArray<Step>
+    readonly invariant: StoryCondition
+    readonly steps?: ReadonlyArray<StoryStep>
     /** When it is told, and how many requests are lost by then. */
     readonly told: ReadonlyArray<readonly [atMillis: number, lost: string | undefined]>
   }> = [

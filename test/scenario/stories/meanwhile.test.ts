@@ -5,15 +5,15 @@ import { failureMark } from "../../../src/scenario/shrinking/failureMark.ts"
 import { failureTexts } from "../../../src/reports/failureText.ts"
 import { defineStory, failureText } from "../../../src/scenario/stories/stories.ts"
 import { playStory } from "../../../src/scenario/stories/playStory.ts"
-import type { Step, Story } from "../../../src/scenario/stories/story.ts"
+import type { StoryStep, Story } from "../../../src/scenario/stories/story.ts"
 
 const told = (steps: Story["steps"]): Story =>
   defineStory({ name: "told", start: [aManifest({ replicas: 2 })], steps })
 
 const play = (story: Story) => Effect.runPromise(playStory(story))
 
-const toV2: Step = { setImage: "deployment/web", images: { "*": "web:2" } }
-const isComplete: Step = { waitFor: "deployment/web is complete", within: "3m" }
+const toV2: StoryStep = { setImage: "deployment/web", images: { "*": "web:2" } }
+const isComplete: StoryStep = { waitFor: "deployment/web is complete", within: "3m" }
 
 describe("a condition that does not hold is told with what is in its way", () => {
   it.for<readonly [why: string, steps: Story["steps"], says: ReadonlyArray<RegExp>]>([

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
-import { makeRecent } from "../../../src/scenario/stories/recent.ts"
+import { makeRecentChanges } from "../../../src/scenario/stories/recent.ts"
 import { aPod } from "../../builders.ts"
 import type { Change } from "../../../src/store/objectStore.ts"
 
 it("what moved is what moved since the story began", () => {
-  const recent = makeRecent()
+  const recent = makeRecentChanges()
   const object = aPod({ name: "web-1" })
   const change: Change = { type: "MODIFIED", resource: "pods", object, old: object, resourceVersion: 1 }
   recent.see(change, 1000)

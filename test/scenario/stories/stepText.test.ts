@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { faultText } from "../../../src/faults/faultText.ts"
-import { stepText } from "../../../src/scenario/stories/stepText.ts"
+import { storyStepText } from "../../../src/scenario/stories/stepText.ts"
 
 describe("a patch in the words of a story", () => {
   const rows: ReadonlyArray<{ readonly why: string; readonly with: object; readonly fields: string }> = [
@@ -30,6 +30,6 @@ describe("a patch in the words of a story", () => {
     }
   ]
   it.each(rows)("names the fields and none of their values: $why", ({ with: patch, fields }) => {
-    expect(stepText({ patch: "secret/db", with: patch }, faultText)).toBe(`patch secret/db in ${fields}`)
+    expect(storyStepText({ patch: "secret/db", with: patch }, faultText)).toBe(`patch secret/db in ${fields}`)
   })
 })

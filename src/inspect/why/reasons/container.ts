@@ -1,11 +1,11 @@
 import { crashBackOffMillis } from "../../../domain/backOff.ts"
-import { crashOf, runEnd, silentFrom, startedAfter } from "../../../domain/containerRuns.ts"
+import { crashOfRun, runEnd, silentFromMillis, startedAfterMillis } from "../../../domain/containerRuns.ts"
 import { formatDuration } from "../../../domain/durations.ts"
 import type { ContainerContext } from "../../../../machines/containerSetup.ts"
-import type { Reason, Reasons } from "./reason.ts"
+import type { GuardReason, GuardReasons } from "./reason.ts"
 
 const containerReason =
-  (text: (context: ContainerContext) => string): Reason =>
+  (text: (context: ContainerContext) => string): GuardReason =>
   ({ context }) =>
     text(context as ContainerContext)
 
@@ -21,7 +21,7 @@ const runEndText = ({ plan, facts }: ContainerContext): string => {
 }
 
 /** By guard name of `machines/container.ts`. */
-export const containerReasons: Reasons = {
+export const containerReasons: GuardReasons = {
   wasRunning: activity,
   wasTerminated: activity,
   wasCrashing: activity,
@@ -35,7 +35,7 @@ export const containerReasons: Reasons = {
   hasStartupProbe: containerReason(({ plan, facts }) =>
     plan.startup === undefined
       ? "it has no startup probe"
-      : `its startup probe passes ${formatDuration(startedAfter(plan))} after its start, ${facts.started ? "and has" : "and has not yet"}`
+      : `its startup probe passes ${formatDuration(startedAfterMillis(plan))} after its start, ${facts.started ? "and has" : "and has not yet"}`
   ),
   isDoomed: containerReason(runEndText),
   isProbeVerdict: containerReason(runEndText),
@@ -52,13 +52,13 @@ export const containerReasons: Reasons = {
     return `crashes in a row ${facts.crashes}, back-off ${wait === 0 ? "none" : formatDuration(wait)}`
   }),
   hasCrashed: containerReason(({ plan, facts }) => {
-    const crash = crashOf(plan, facts.restartCount)
+    const crash = crashOfRun(plan, facts.restartCount)
     return crash === undefined
       ? "nothing has ended this run"
       : `ended from outside: ${crash.reason}, ${crash.code}`
   }),
   isSilent: containerReason(({ plan, facts }) => {
-    const from = silentFrom(plan, facts.restartCount)
+    const from = silentFromMillis(plan, facts.restartCount)
     return from === undefined
       ? "it answers"
       : `it answers nothing from ${formatDuration(from)} after its start`

@@ -1,17 +1,26 @@
-import { counted } from "../../../domain/counted.ts"
-import { availableReplicas, activeOf } from "../../../domain/replicaCounts.ts"
-import { countAnnotation, desiredAnnotation, revisionAnnotation } from "../../../domain/revisions.ts"
-import { hasDeadline, isComplete, isOverdue, progressingOf } from "../../../domain/progress.ts"
-import { isClaiming, isRenumbering, isRolling } from "../../../domain/routes.ts"
-import { budgetOfPrevious } from "../../../domain/rollingUpdate.ts"
-import { millisOf, timestampOf } from "../../../domain/timestamps.ts"
-import { nextName, renumbering } from "../../../domain/newReplicaSet.ts"
+import { countText } from "../../../domain/counted.ts"
+import { availableReplicas, activeReplicaSets } from "../../../domain/replicaCounts.ts"
+import {
+  parseCountAnnotation,
+  desiredReplicasAnnotation,
+  revisionAnnotation
+} from "../../../domain/revisions.ts"
+import {
+  hasProgressDeadline,
+  isComplete,
+  isProgressOverdue,
+  progressingCondition
+} from "../../../domain/progress.ts"
+import { isClaiming, isRenumbering, canStrategyAct } from "../../../domain/routes.ts"
+import { scaleDownBudget } from "../../../domain/rollingUpdate.ts"
+import { timestampMillis, timestampOf } from "../../../domain/timestamps.ts"
+import { nextReplicaSetName, planRenumbering } from "../../../domain/newReplicaSet.ts"
 import { rollbackRevision } from "../../../domain/rollback.ts"
 import type { DeploymentContext, DeploymentEvent } from "../../../../machines/deploymentSetup.ts"
 import type { DeploymentObservation } from "../../../domain/observations.ts"
-import type { Reason, Reasons } from "./reason.ts"
+import type { GuardReason, GuardReasons } from "./reason.ts"
 
-export const seenOf = (
+export const deploymentObservation = (
   context: unknown,
   event: { readonly type: string }
 ): DeploymentObservation | undefined => {
@@ -20,51 +29,51 @@ export const seenOf = (
   return deploymentEvent.type === "observed" ? deploymentEvent.seen : observation
 }
 
-export const aboutDeployment =
-  (text: (observation: DeploymentObservation) => string): Reason =>
+export const deploymentReason =
+  (text: (observation: DeploymentObservation) => string): GuardReason =>
   ({ context, event }) => {
-    const observation = seenOf(context, event)
+    const observation = deploymentObservation(context, event)
     return observation === undefined ? "nothing has been observed yet" : text(observation)
   }
 
 const claimsText = ({ claims }: DeploymentObservation): string =>
-  `${counted(claims.adopt.length, "ReplicaSet")} to adopt, ${claims.release.length} to let go`
+  `${countText(claims.adopt.length, "ReplicaSet")} to adopt, ${claims.release.length} to let go`
 
 const renumberingText = (observation: DeploymentObservation): string => {
   if (observation.next === undefined) return "no ReplicaSet has this template"
   const { name } = observation.next.metadata
-  const expected = renumbering(observation)
+  const expected = planRenumbering(observation)
   const revision = observation.next.metadata.annotations?.[revisionAnnotation] ?? "none"
   if (expected === undefined) return `${name} has revision ${revision}, as it should`
   return `${name} has revision ${revision} and should have ${expected.annotations[revisionAnnotation] ?? "none"}, with the Deployment's annotations`
 }
 
-export const nextMissing = ({ next, deployment }: DeploymentObservation): string =>
+export const nextMissingText = ({ next, deployment }: DeploymentObservation): string =>
   next === undefined
-    ? `no ReplicaSet has this template: ${nextName(deployment)} is missing`
+    ? `no ReplicaSet has this template: ${nextReplicaSetName(deployment)} is missing`
     : `${next.metadata.name} has this template`
 
-export const nameTaken = ({ nameTakenBy, deployment }: DeploymentObservation): string =>
+export const nameTakenText = ({ nameTakenBy, deployment }: DeploymentObservation): string =>
   nameTakenBy === undefined
-    ? `nobody else is called ${nextName(deployment)}`
+    ? `nobody else is called ${nextReplicaSetName(deployment)}`
     : `${nameTakenBy} is somebody else's, or has another template`
 
 const scalingText = ({ deployment, replicaSets }: DeploymentObservation): string => {
-  const annotated = activeOf(replicaSets).map(
-    (it) => `${it.metadata.name} ${countAnnotation(it, desiredAnnotation) ?? "nothing"}`
+  const annotated = activeReplicaSets(replicaSets).map(
+    (it) => `${it.metadata.name} ${parseCountAnnotation(it, desiredReplicasAnnotation) ?? "nothing"}`
   )
   const { replicas } = deployment.spec
   return `replicas ${replicas}, annotation desired-replicas: ${annotated.length === 0 ? "on none" : annotated.join(", ")}`
 }
 
 const progressingText = ({ deployment }: DeploymentObservation): string =>
-  `Progressing says ${progressingOf(deployment)?.reason ?? "nothing"}`
+  `Progressing says ${progressingCondition(deployment)?.reason ?? "nothing"}`
 
 const pausedText = ({ deployment }: DeploymentObservation): string =>
   deployment.spec.paused === true ? "paused is true" : "paused is not set"
 
 const deadlineText = ({ deployment }: DeploymentObservation): string =>
-  hasDeadline(deployment)
+  hasProgressDeadline(deployment)
     ? `progressDeadlineSeconds ${deployment.spec.progressDeadlineSeconds}`
     : "no deadline is set"
 
@@ -89,25 +98,25 @@ const completenessText = (observation: DeploymentObservation): string => {
 }
 
 const overdueText = (observation: DeploymentObservation): string => {
-  const progressing = progressingOf(observation.deployment)
-  const since = millisOf(progressing?.lastUpdateTime ?? "")
-  if (!hasDeadline(observation.deployment)) return "no deadline is set"
+  const progressing = progressingCondition(observation.deployment)
+  const since = timestampMillis(progressing?.lastUpdateTime ?? "")
+  if (!hasProgressDeadline(observation.deployment)) return "no deadline is set"
   if (Number.isNaN(since)) return `${progressingText(observation)}, and not since when`
   const seconds = Math.floor((observation.nowMillis - since) / 1000)
   return `${seconds} s since progress was noted (${progressing?.reason ?? ""}), deadline ${observation.deployment.spec.progressDeadlineSeconds} s`
 }
 
 const checkText = (observation: DeploymentObservation): string => {
-  if (!isRolling(observation)) return strategyTurnText(observation)
+  if (!canStrategyAct(observation)) return strategyTurnText(observation)
   if (isComplete(observation)) return completenessText(observation)
-  return isOverdue(observation) ? progressingText(observation) : overdueText(observation)
+  return isProgressOverdue(observation) ? progressingText(observation) : overdueText(observation)
 }
 
 const strategyTurnText = (observation: DeploymentObservation): string =>
-  isRolling(observation) ? "it is the strategy's turn" : "something else comes before the strategy"
+  canStrategyAct(observation) ? "it is the strategy's turn" : "something else comes before the strategy"
 
 const terminationText = ({ countsTerminating, podsUnderPrevious }: DeploymentObservation): string =>
-  `${counted(podsUnderPrevious, "old Pod")} not ended, ` +
+  `${countText(podsUnderPrevious, "old Pod")} not ended, ` +
   (countsTerminating ? "and terminating ones are counted" : "and terminating ones are not counted")
 
 export const floorText = ({ deployment: { spec }, unavailableMax }: DeploymentObservation): string =>
@@ -115,74 +124,76 @@ export const floorText = ({ deployment: { spec }, unavailableMax }: DeploymentOb
 
 const availabilityText = (observation: DeploymentObservation): string => {
   const available = availableReplicas(observation.replicaSets)
-  return `available ${available}, ${floorText(observation)} = ${budgetOfPrevious(observation).floor}`
+  return `available ${available}, ${floorText(observation)} = ${scaleDownBudget(observation).floor}`
 }
 
 const strategyText = ({ deployment }: DeploymentObservation): string =>
   `strategy.type is ${deployment.spec.strategy.type}`
 
-const refusalText: Reason = ({ event }) => {
+const refusalText: GuardReason = ({ event }) => {
   const deploymentEvent = event as DeploymentEvent
   if (deploymentEvent.type !== "refused") return "nothing was refused"
   return `${deploymentEvent.refusal.command} was refused, ${deploymentEvent.refusal.reason}: ${deploymentEvent.refusal.message}`
 }
 
 /** By guard name of `machines/deployment.ts`. */
-export const deploymentReasons: Reasons = {
-  isClaiming: aboutDeployment(claimsText),
-  isRenumbering: aboutDeployment(renumberingText),
-  isTerminating: aboutDeployment(({ deployment: { metadata } }) =>
+export const deploymentReasons: GuardReasons = {
+  isClaiming: deploymentReason(claimsText),
+  isRenumbering: deploymentReason(renumberingText),
+  isTerminating: deploymentReason(({ deployment: { metadata } }) =>
     metadata.deletionTimestamp === undefined
       ? "nobody has asked to delete it"
       : `to be deleted since ${metadata.deletionTimestamp}`
   ),
-  isPaused: aboutDeployment(pausedText),
-  isRollingBack: aboutDeployment((observation) => {
+  isPaused: deploymentReason(pausedText),
+  isRollingBack: deploymentReason((observation) => {
     const revision = rollbackRevision(observation)
     return revision === undefined ? "no earlier revision is asked for" : `revision ${revision} is asked for`
   }),
-  isNameTaken: aboutDeployment(nameTaken),
-  isNextMissing: aboutDeployment(nextMissing),
-  isScaling: aboutDeployment(scalingText),
-  rollingUpdate: aboutDeployment(strategyText),
-  recreate: aboutDeployment(strategyText),
+  isNameTaken: deploymentReason(nameTakenText),
+  isNextMissing: deploymentReason(nextMissingText),
+  isScaling: deploymentReason(scalingText),
+  rollingUpdate: deploymentReason(strategyText),
+  recreate: deploymentReason(strategyText),
   isCreationRefused: refusalText,
-  isSetAside: aboutDeployment((observation) =>
+  isSetAside: deploymentReason((observation) =>
     isClaiming(observation)
       ? claimsText(observation)
       : isRenumbering(observation)
         ? renumberingText(observation)
         : "its ReplicaSets are in step"
   ),
-  isUntracked: aboutDeployment(deadlineText),
-  isPausing: aboutDeployment((observation) => `${pausedText(observation)}, ${progressingText(observation)}`),
-  isSuspended: aboutDeployment(
+  isUntracked: deploymentReason(deadlineText),
+  isPausing: deploymentReason((observation) => `${pausedText(observation)}, ${progressingText(observation)}`),
+  isSuspended: deploymentReason(
     (observation) => `${pausedText(observation)}, ${progressingText(observation)}`
   ),
-  isResuming: aboutDeployment((observation) => `${pausedText(observation)}, ${progressingText(observation)}`),
-  isCreating: aboutDeployment(nextMissing),
-  isNewlyComplete: aboutDeployment(
+  isResuming: deploymentReason(
+    (observation) => `${pausedText(observation)}, ${progressingText(observation)}`
+  ),
+  isCreating: deploymentReason(nextMissingText),
+  isNewlyComplete: deploymentReason(
     (observation) => `${completenessText(observation)}; ${progressingText(observation)}`
   ),
-  hasProgressed: aboutDeployment(progressText),
-  isNewlyFound: aboutDeployment(
+  hasProgressed: deploymentReason(progressText),
+  isNewlyFound: deploymentReason(
     (observation) =>
       `${progressingText(observation)}, ${observation.next === undefined ? "no ReplicaSet" : observation.next.metadata.name} is there`
   ),
-  isOverdue: aboutDeployment(overdueText),
-  wasOverdue: aboutDeployment(progressingText),
-  wasComplete: aboutDeployment(progressingText),
-  wasRefused: aboutDeployment(progressingText),
-  isAwaitingCheck: aboutDeployment(
+  isOverdue: deploymentReason(overdueText),
+  wasOverdue: deploymentReason(progressingText),
+  wasComplete: deploymentReason(progressingText),
+  wasRefused: deploymentReason(progressingText),
+  isAwaitingCheck: deploymentReason(
     (observation) => `${progressingText(observation)}; ${terminationText(observation)}`
   ),
-  isUnjudged: aboutDeployment(strategyTurnText),
-  needsCheck: aboutDeployment(checkText),
+  isUnjudged: deploymentReason(strategyTurnText),
+  needsCheck: deploymentReason(checkText),
   needsSoonerCheck: (input) => {
     const { checkMillis } = input.context as DeploymentContext
     const nextCheckText =
       checkMillis === undefined ? "no check is ahead" : `a check is ahead at ${timestampOf(checkMillis)}`
-    return `${aboutDeployment(checkText)(input)}; ${nextCheckText}`
+    return `${deploymentReason(checkText)(input)}; ${nextCheckText}`
   },
-  isAvailable: aboutDeployment(availabilityText)
+  isAvailable: deploymentReason(availabilityText)
 }

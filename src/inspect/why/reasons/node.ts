@@ -1,16 +1,16 @@
 import { formatDuration } from "../../../domain/durations.ts"
 import type { NodeObservation } from "../../../../machines/node.ts"
-import type { Reason, Reasons } from "./reason.ts"
+import type { GuardReason, GuardReasons } from "./reason.ts"
 
 const nodeReason =
-  (text: (seen: NodeObservation) => string): Reason =>
+  (text: (seen: NodeObservation) => string): GuardReason =>
   ({ event }) => {
     const { seen } = event as { readonly seen?: NodeObservation }
     return seen === undefined ? "nothing is observed just now" : text(seen)
   }
 
 /** By guard name of `machines/node.ts`. */
-export const nodeReasons: Reasons = {
+export const nodeReasons: GuardReasons = {
   isBeating: nodeReason(({ kubelet }) => `its kubelet is ${kubelet}`),
   isKnownLost: nodeReason(({ ready }) => `Ready is ${ready}`),
   isServing: nodeReason(({ isServing }) =>

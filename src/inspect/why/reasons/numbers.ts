@@ -1,7 +1,7 @@
-import { budgetOfPrevious } from "../../../domain/rollingUpdate.ts"
+import { scaleDownBudget } from "../../../domain/rollingUpdate.ts"
 import { missingPods } from "../../../domain/replicaSetObservation.ts"
 import { specReplicas } from "../../../domain/replicaCounts.ts"
-import { seenOf } from "./deployment.ts"
+import { deploymentObservation } from "./deployment.ts"
 import type { ContainerContext } from "../../../../machines/containerSetup.ts"
 import type { NodeObservation } from "../../../../machines/node.ts"
 import type { PodContext } from "../../../../machines/podSetup.ts"
@@ -11,11 +11,11 @@ import type { Step } from "../step.ts"
 type Numbers = Step["numbers"]
 type NumbersOf = (context: unknown, event: { readonly type: string }) => Numbers
 
-export const numbersOf = (chart: string, context: unknown, event: { readonly type: string }): Numbers =>
+export const observedNumbers = (chart: string, context: unknown, event: { readonly type: string }): Numbers =>
   Object.hasOwn(byChart, chart) ? (byChart[chart]?.(context, event) ?? []) : []
 
 const deploymentNumbers: NumbersOf = (context, event) => {
-  const seen = seenOf(context, event)
+  const seen = deploymentObservation(context, event)
   if (seen === undefined) return []
   const { deployment, counts, surgeMax, unavailableMax, next, previous, replicaSets } = seen
   return [
@@ -24,7 +24,7 @@ const deploymentNumbers: NumbersOf = (context, event) => {
       ? ([
           ["surge", surgeMax],
           ["unavailable", unavailableMax],
-          ["floor", budgetOfPrevious(seen).floor]
+          ["floor", scaleDownBudget(seen).floor]
         ] as const)
       : []),
     ["asked for", specReplicas(replicaSets)],

@@ -3,10 +3,10 @@ import { formatDuration } from "../../../domain/durations.ts"
 import type { ContainerChanged } from "../../../../machines/containerSetup.ts"
 import type { PodContext, PodObservation } from "../../../../machines/podSetup.ts"
 import type { ContainerFacts } from "../../../domain/containers.ts"
-import type { Reason, Reasons } from "./reason.ts"
+import type { GuardReason, GuardReasons } from "./reason.ts"
 
 const podReason =
-  (text: (seen: PodObservation) => string): Reason =>
+  (text: (seen: PodObservation) => string): GuardReason =>
   ({ context }) => {
     const { seen } = context as PodContext
     return seen === undefined ? "nothing has been observed yet" : text(seen)
@@ -14,14 +14,14 @@ const podReason =
 
 /** Uses the event's observation; `podReason` uses the previous one. */
 const newPodReason =
-  (text: (seen: PodObservation) => string): Reason =>
+  (text: (seen: PodObservation) => string): GuardReason =>
   ({ event }) => {
     const { seen } = event as { readonly seen?: PodObservation }
     return seen === undefined ? "nothing is observed just now" : text(seen)
   }
 
 const containersReason =
-  (text: (facts: ContainerFacts) => string): Reason =>
+  (text: (facts: ContainerFacts) => string): GuardReason =>
   ({ context }) => {
     const { containers } = context as PodContext
     if (containers.length === 0) return "it has no containers here"
@@ -41,7 +41,7 @@ const deletionText = ({ pod }: PodObservation): string =>
     ? "nobody has asked to delete it"
     : `to be gone by ${pod.metadata.deletionTimestamp}, ${formatDuration(deletionGraceMillis(pod))} of grace`
 
-const changedText: Reason = ({ event, context }) => {
+const changedText: GuardReason = ({ event, context }) => {
   const containerEvent = event as ContainerChanged
   if (containerEvent.type !== "container.changed") return "no container has said anything"
   const { name, doing: activity, ready, started } = containerEvent.facts
@@ -52,7 +52,7 @@ const changedText: Reason = ({ event, context }) => {
 }
 
 /** By guard name of `machines/pod.ts`. */
-export const podReasons: Reasons = {
+export const podReasons: GuardReasons = {
   isByHand: podReason(({ life }) => `moved by ${life.mover === "you" ? "you" : "its kubelet"}`),
   isLost: podReason(kubeletText),
   isNowLost: newPodReason(kubeletText),

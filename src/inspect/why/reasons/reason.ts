@@ -7,16 +7,16 @@ import { replicaSetReasons } from "./replicaSet.ts"
 import { recreateReasons, rollingUpdateReasons } from "./strategies.ts"
 import type { GuardTerm } from "../../charts/words.ts"
 
-export interface Asked {
+export interface GuardInput {
   readonly context: unknown
   readonly event: { readonly type: string }
 }
 
 /** States in numbers what a guard compares, whether it holds or not. */
-export type Reason = (input: Asked) => string
-export type Reasons = Readonly<Record<string, Reason>>
+export type GuardReason = (input: GuardInput) => string
+export type GuardReasons = Readonly<Record<string, GuardReason>>
 
-const charts: Readonly<Record<string, Reasons>> = {
+const charts: Readonly<Record<string, GuardReasons>> = {
   deployment: { ...deploymentReasons, ...rollingUpdateReasons, ...recreateReasons },
   replicaSet: replicaSetReasons,
   pod: podReasons,
@@ -25,16 +25,20 @@ const charts: Readonly<Record<string, Reasons>> = {
 }
 
 /** Whether a guard, or each part of a composed guard, has a reason. */
-export const hasReason = (chart: string, guard: unknown): boolean =>
+export const hasGuardReason = (chart: string, guard: unknown): boolean =>
   partsOf(guard).every((name) => reasonNamed(chart, name) !== undefined)
 
 /** The reason of a guard's result; default the guard's name in words. */
-export const reasonFor = ({ guard, chart, ...input }: Asked & { guard: unknown; chart: string }): string =>
+export const guardReasonText = ({
+  guard,
+  chart,
+  ...input
+}: GuardInput & { guard: unknown; chart: string }): string =>
   partsOf(guard)
     .map((name) => reasonNamed(chart, name)?.(input) ?? toWords(name))
     .join("; ")
 
-const reasonNamed = (chart: string, name: string): Reason | undefined => {
+const reasonNamed = (chart: string, name: string): GuardReason | undefined => {
   const reasons = charts[chart]
   return reasons !== undefined && Object.hasOwn(reasons, name) ? reasons[name] : undefined
 }

@@ -1,8 +1,8 @@
-import { batchSize, missingPods } from "../../../domain/replicaSetObservation.ts"
+import { slowStartBatchSize, missingPods } from "../../../domain/replicaSetObservation.ts"
 import { formatDuration } from "../../../domain/durations.ts"
-import type { Refusal } from "../../../domain/commands.ts"
+import type { CommandRefusal } from "../../../domain/commands.ts"
 import type { ReplicaSetObservation } from "../../../domain/replicaSetObservation.ts"
-import type { Reason, Reasons } from "./reason.ts"
+import type { GuardReason, GuardReasons } from "./reason.ts"
 
 interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined
@@ -11,7 +11,7 @@ interface ReplicaSetContext {
 }
 
 const replicaSetReason =
-  (text: (seen: ReplicaSetObservation) => string): Reason =>
+  (text: (seen: ReplicaSetObservation) => string): GuardReason =>
   ({ context }) => {
     const { seen } = context as ReplicaSetContext
     return seen === undefined ? "nothing has been observed yet" : text(seen)
@@ -31,7 +31,7 @@ const missingText = (seen: ReplicaSetObservation): string => {
 }
 
 /** By guard name of `machines/replicaSet.ts`. */
-export const replicaSetReasons: Reasons = {
+export const replicaSetReasons: GuardReasons = {
   isTerminating: replicaSetReason(({ replicaSet: { metadata } }) =>
     metadata.deletionTimestamp === undefined
       ? "nobody has asked to delete it"
@@ -50,10 +50,10 @@ export const replicaSetReasons: Reasons = {
   }),
   hasMoreToCreate: ({ context }) => {
     const replicaSetContext = context as ReplicaSetContext
-    return `${replicaSetContext.created} created before, ${batchSize(replicaSetContext)} just now, ${replicaSetContext.wanted} wanted`
+    return `${replicaSetContext.created} created before, ${slowStartBatchSize(replicaSetContext)} just now, ${replicaSetContext.wanted} wanted`
   },
   isManageRefused: ({ event }) => {
-    const { refusal } = event as { readonly refusal?: Refusal }
+    const { refusal } = event as { readonly refusal?: CommandRefusal }
     return refusal === undefined
       ? "nothing was refused"
       : `${refusal.command} was refused, ${refusal.reason}: ${refusal.message}`

@@ -1,11 +1,11 @@
-import { counted } from "../../../domain/counted.ts"
-import { activeOf, specReplicas, statusReplicas } from "../../../domain/replicaCounts.ts"
-import { budgetOfPrevious, planNext, planPrevious, roomForNext } from "../../../domain/rollingUpdate.ts"
+import { countText } from "../../../domain/counted.ts"
+import { activeReplicaSets, specReplicas, statusReplicas } from "../../../domain/replicaCounts.ts"
+import { scaleDownBudget, planNext, planPrevious, surgeRoom } from "../../../domain/rollingUpdate.ts"
 import { planStart, planStop } from "../../../domain/recreate.ts"
-import { aboutDeployment, floorText, nameTaken, nextMissing } from "./deployment.ts"
+import { deploymentReason, floorText, nameTakenText, nextMissingText } from "./deployment.ts"
 import type { DeploymentObservation } from "../../../domain/observations.ts"
 import type { Resize } from "../../../domain/rollingUpdate.ts"
-import type { Reasons } from "./reason.ts"
+import type { GuardReasons } from "./reason.ts"
 
 const resizesText = (resizes: ReadonlyArray<Resize>): string =>
   resizes
@@ -26,7 +26,7 @@ const scaleUpText = (seen: DeploymentObservation): string => {
   if (newReplicas >= desired)
     return `desired ${desired}, new ${newReplicas}: ${resultText(resizes, "all of them are asked for")}`
   return (
-    `desired ${desired} + surge ${seen.surgeMax} - asked for ${desiredTotal} = room for ${Math.max(0, roomForNext(seen))}: ` +
+    `desired ${desired} + surge ${seen.surgeMax} - asked for ${desiredTotal} = room for ${Math.max(0, surgeRoom(seen))}: ` +
     resultText(resizes, `new stays at ${newReplicas}`)
   )
 }
@@ -34,7 +34,7 @@ const scaleUpText = (seen: DeploymentObservation): string => {
 const scaleDownText = (seen: DeploymentObservation): string => {
   const old = specReplicas(seen.previous)
   if (old === 0) return "no old Pods are asked for"
-  const { floor, nextServing, serving, removable, spare } = budgetOfPrevious(seen)
+  const { floor, nextAvailable: nextServing, available: serving, removable, spare } = scaleDownBudget(seen)
   const floorSum = `${floorText(seen)}${seen.unavailableMax === 0 ? "" : ` = ${floor}`}`
   const resizes = planPrevious(seen)
   const sum = `${floorSum}; old ${old} + new available ${nextServing} - floor ${floor} = ${removable} may go`
@@ -50,29 +50,29 @@ const reportedText = ({ deployment: { spec, status, metadata } }: DeploymentObse
 }
 
 const oldRunningText = (seen: DeploymentObservation): string =>
-  `old ReplicaSets report ${counted(statusReplicas(seen.previous), "Pod")}, ` +
+  `old ReplicaSets report ${countText(statusReplicas(seen.previous), "Pod")}, ` +
   `${seen.podsUnderPrevious} of theirs have not come to an end`
 
-export const rollingUpdateReasons: Reasons = {
-  "rollingUpdate.isNameTaken": aboutDeployment(nameTaken),
-  "rollingUpdate.isNextMissing": aboutDeployment(nextMissing),
-  "rollingUpdate.mayResizeNew": aboutDeployment(scaleUpText),
-  "rollingUpdate.mayScaleDownOld": aboutDeployment(scaleDownText),
-  "rollingUpdate.isDone": aboutDeployment(reportedText)
+export const rollingUpdateReasons: GuardReasons = {
+  "rollingUpdate.isNameTaken": deploymentReason(nameTakenText),
+  "rollingUpdate.isNextMissing": deploymentReason(nextMissingText),
+  "rollingUpdate.mayResizeNew": deploymentReason(scaleUpText),
+  "rollingUpdate.mayScaleDownOld": deploymentReason(scaleDownText),
+  "rollingUpdate.isDone": deploymentReason(reportedText)
 }
 
-export const recreateReasons: Reasons = {
-  "recreate.mayStopOld": aboutDeployment(
+export const recreateReasons: GuardReasons = {
+  "recreate.mayStopOld": deploymentReason(
     (seen) =>
-      `${counted(activeOf(seen.previous).length, "old ReplicaSet")} asked to run ${counted(specReplicas(seen.previous), "Pod")}` +
+      `${countText(activeReplicaSets(seen.previous).length, "old ReplicaSet")} asked to run ${countText(specReplicas(seen.previous), "Pod")}` +
       `: ${resultText(planStop(seen), "none to stop")}`
   ),
-  "recreate.isOldRunning": aboutDeployment(oldRunningText),
-  "recreate.isNameTaken": aboutDeployment(nameTaken),
-  "recreate.isNextMissing": aboutDeployment(nextMissing),
-  "recreate.mayStartNew": aboutDeployment((seen) => {
+  "recreate.isOldRunning": deploymentReason(oldRunningText),
+  "recreate.isNameTaken": deploymentReason(nameTakenText),
+  "recreate.isNextMissing": deploymentReason(nextMissingText),
+  "recreate.mayStartNew": deploymentReason((seen) => {
     const newReplicas = seen.next?.spec.replicas ?? 0
     return `desired ${seen.deployment.spec.replicas}, new ${newReplicas}: ${resultText(planStart(seen), "nothing to start")}`
   }),
-  "recreate.isDone": aboutDeployment(reportedText)
+  "recreate.isDone": deploymentReason(reportedText)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { validateCreate, validateUpdate, withDefaults } from "../../../../src/domain/admission/admit.ts"
-import { withFamilies } from "../../../../src/domain/admission/services.ts"
+import { withIpFamilies } from "../../../../src/domain/admission/services.ts"
 import { kindNamed, labelRule, texts } from "../../admission/drafts.ts"
 import type { LooseDraft } from "../../admission/drafts.ts"
 
@@ -17,7 +17,7 @@ const aService = (spec?: object): LooseDraft =>
 /** As the store has completed it. */
 const complete = (spec: object): LooseDraft => {
   const { spec: given = {}, ...others } = aService(spec)
-  return { ...others, spec: withFamilies(given) }
+  return { ...others, spec: withIpFamilies(given) }
 }
 const errorsOf = (spec: object) => texts(validateCreate(services, complete(spec)))
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { changeField, fill, isSame, rememberedChange } from "../../../../src/domain/admission/sharing.ts"
+import {
+  changeField,
+  fillDefaults,
+  isSemanticallyEqual,
+  memoizeChange
+} from "../../../../src/domain/admission/sharing.ts"
 
 describe("two values are the same to Kubernetes", () => {
   it.each([
@@ -23,7 +28,7 @@ describe("two values are the same to Kubernetes", () => {
     { a: { x: null }, b: 7, same: false, why: "an object of nothing and a number" },
     { a: "7", b: 7, same: false, why: "a text and its number" }
   ])("$why: $same", ({ a, b, same }) => {
-    expect(isSame(a, b)).toBe(same)
+    expect(isSemanticallyEqual(a, b)).toBe(same)
   })
 })
 
@@ -35,7 +40,7 @@ describe("what an object lacks", () => {
     { why: "is not what has no default", object: { a: "" }, defaults: { a: undefined }, filled: undefined },
     { why: "is not what would be the same", object: { a: "" }, defaults: { a: "" }, filled: undefined }
   ])("$why", ({ object, defaults, filled }) => {
-    const result = fill<{ a: unknown }>(object, defaults)
+    const result = fillDefaults<{ a: unknown }>(object, defaults)
     if (filled === undefined) expect(result).toBe(object)
     else expect(result).toEqual(filled)
   })
@@ -55,7 +60,7 @@ describe("a change that is remembered", () => {
   }
   const frozenOne = (): Counted => Object.freeze({ count: 3, parts: Object.freeze([]) })
   const oneMore = () =>
-    rememberedChange(({ count }: Counted): Counted => ({ count: count + 1, parts: [{ count }, null] }))
+    memoizeChange(({ count }: Counted): Counted => ({ count: count + 1, parts: [{ count }, null] }))
 
   it("is made once of what is frozen, and not of what it made", () => {
     const change = oneMore()

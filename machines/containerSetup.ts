@@ -1,5 +1,9 @@
 import { assign, enqueueActions, sendParent, setup } from "xstate"
-import { backOffMillis, crashBackOffMillis, crashCountAfterRun } from "../src/domain/backOff.ts"
+import {
+  backOffMillis,
+  crashBackOffMillis,
+  crashCountAfterRun
+} from "../src/kubernetes/pods/containers/backOff.ts"
 import {
   crashOfRun,
   millisUntilProbePasses,
@@ -10,15 +14,15 @@ import {
   startedAfterMillis,
   silenceNoticedMillis,
   flapUnreadyMillis
-} from "../src/domain/containerRuns.ts"
-import { neverRanEnd } from "../src/domain/containers.ts"
-import type { ContainerStop, RunEnd } from "../src/domain/containerRuns.ts"
+} from "../src/kubernetes/pods/containers/containerRuns.ts"
+import { neverRanEnd } from "../src/kubernetes/pods/containers/containers.ts"
+import type { ContainerStop, RunEnd } from "../src/kubernetes/pods/containers/containerRuns.ts"
 import type {
   ContainerEnd,
   ContainerFacts,
   ContainerEventName,
   ContainerPlan
-} from "../src/domain/containers.ts"
+} from "../src/kubernetes/pods/containers/containers.ts"
 
 /** Tells the Pod what happened to the container, with its current facts. */
 export interface ContainerChanged {

@@ -1,10 +1,10 @@
 import { toGuard, deploymentSetup, emitCommands } from "./deploymentSetup.ts"
-import * as routes from "../src/domain/routes.ts"
-import { createNext } from "../src/domain/deploymentCommands.ts"
-import { isNameTaken } from "../src/domain/newReplicaSet.ts"
+import * as routes from "../src/kubernetes/apps/rolloutPrecedence.ts"
+import { createNext } from "../src/kubernetes/apps/deploymentCommands.ts"
+import { isNameTaken } from "../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { recreate } from "./strategies/recreate.ts"
 import { rollingUpdate } from "./strategies/rollingUpdate.ts"
-import type { DeploymentObservation, DeploymentGuard } from "../src/domain/observations.ts"
+import type { DeploymentObservation, DeploymentGuard } from "../src/kubernetes/apps/deploymentObservation.ts"
 import type { Strategy } from "./strategies/strategy.ts"
 
 export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]

@@ -1,20 +1,24 @@
 import { assign, setup } from "xstate"
-import * as deploymentCommands from "../src/domain/deploymentCommands.ts"
-import * as progress from "../src/domain/progress.ts"
-import * as routes from "../src/domain/routes.ts"
+import * as deploymentCommands from "../src/kubernetes/apps/deploymentCommands.ts"
+import * as progress from "../src/kubernetes/apps/progress.ts"
+import * as routes from "../src/kubernetes/apps/rolloutPrecedence.ts"
 import {
   availableCondition,
   isDeploymentAvailable,
   unavailableCondition
-} from "../src/domain/deploymentStatus.ts"
-import { isNameTaken, isNextMissing, nextReplicaSetName } from "../src/domain/newReplicaSet.ts"
-import { namespaceTerminatingCause } from "../src/domain/namespaceContent.ts"
-import { rollBack } from "../src/domain/rollback.ts"
+} from "../src/kubernetes/apps/deploymentStatus.ts"
+import {
+  isNameTaken,
+  isNextMissing,
+  nextReplicaSetName
+} from "../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { namespaceTerminatingCause } from "../src/kubernetes/core/namespaceDeletion.ts"
+import { rollBack } from "../src/kubernetes/apps/revisions/rollback.ts"
 import { emitEach } from "./emitEach.ts"
-import type { DesiredCondition } from "../src/domain/conditions.ts"
-import type { DeploymentCommand, CommandRefusal } from "../src/domain/commands.ts"
-import type { DeploymentCommands } from "../src/domain/deploymentCommands.ts"
-import type { DeploymentObservation, DeploymentGuard } from "../src/domain/observations.ts"
+import type { DesiredCondition } from "../src/kubernetes/meta/conditions.ts"
+import type { DeploymentCommand, CommandRefusal } from "../src/kubernetes/apps/commands.ts"
+import type { DeploymentCommands } from "../src/kubernetes/apps/deploymentCommands.ts"
+import type { DeploymentObservation, DeploymentGuard } from "../src/kubernetes/apps/deploymentObservation.ts"
 
 /** The context, guards, actions and delay of the Deployment's chart in `deployment.ts`. */
 export interface DeploymentContext {

@@ -1,6 +1,6 @@
 import { and, assign, emit, enqueueActions, setup } from "xstate"
-import type { NodeCommand } from "../src/domain/commands.ts"
-import type { Key } from "../src/domain/objects.ts"
+import type { NodeCommand } from "../src/kubernetes/apps/commands.ts"
+import type { Key } from "../src/kubernetes/meta/objects.ts"
 
 export interface NodeObservation {
   readonly kubelet: "running" | "stopped"

@@ -5,26 +5,34 @@ import {
   containerPlan,
   hasEverRun,
   isContainerDone
-} from "../src/domain/containers.ts"
-import { deadlineExceeded } from "../src/domain/podStatus.ts"
-import { deletionGraceMillis, specGraceMillis, planContainerStops } from "../src/domain/podStopping.ts"
-import { activityElapsedMillis, containerStatusOf, storedContainers } from "../src/domain/storedContainers.ts"
-import { hasInitFailed, isPodInitialized, allowsNextContainer } from "../src/domain/podPhase.ts"
-import { isSilentRun, isSilenceUnnoticed } from "../src/domain/containerRuns.ts"
-import { isPodFinished } from "../src/domain/pods.ts"
-import { isTerminating } from "../src/domain/ownerReferences.ts"
-import { isSameValue } from "../src/domain/sameness.ts"
-import { kubeletEvents } from "../src/domain/kubeletEvents.ts"
-import { timestampMillis, timestampOf } from "../src/domain/timestamps.ts"
-import { podVerdictGraceMillis } from "../src/domain/podVerdicts.ts"
+} from "../src/kubernetes/pods/containers/containers.ts"
+import { deadlineExceeded } from "../src/kubernetes/pods/podStatus.ts"
+import {
+  deletionGraceMillis,
+  specGraceMillis,
+  planContainerStops
+} from "../src/kubernetes/pods/podStopping.ts"
+import {
+  activityElapsedMillis,
+  containerStatusOf,
+  storedContainers
+} from "../src/kubernetes/pods/containers/storedContainers.ts"
+import { hasInitFailed, isPodInitialized, allowsNextContainer } from "../src/kubernetes/pods/podPhase.ts"
+import { isSilentRun, isSilenceUnnoticed } from "../src/kubernetes/pods/containers/containerRuns.ts"
+import { isPodFinished } from "../src/kubernetes/pods/podState.ts"
+import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
+import { isSameValue } from "../src/kubernetes/meta/semanticEquality.ts"
+import { kubeletEvents } from "../src/kubernetes/pods/containers/kubeletEvents.ts"
+import { timestampMillis, timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
+import { podVerdictGraceMillis } from "../src/kubernetes/pods/podVerdicts.ts"
 import { containerMachine } from "./container.ts"
 import type { ActorRefFrom } from "xstate"
 import type { ContainerChanged } from "./containerSetup.ts"
-import type { ContainerStop } from "../src/domain/containerRuns.ts"
-import type { ContainerFacts } from "../src/domain/containers.ts"
-import type { Pod } from "../src/domain/objects.ts"
-import type { PodCommand } from "../src/domain/commands.ts"
-import type { ContainerLife, PodLife } from "../src/domain/podLife.ts"
+import type { ContainerStop } from "../src/kubernetes/pods/containers/containerRuns.ts"
+import type { ContainerFacts } from "../src/kubernetes/pods/containers/containers.ts"
+import type { Pod } from "../src/kubernetes/meta/objects.ts"
+import type { PodCommand } from "../src/kubernetes/apps/commands.ts"
+import type { ContainerLife, PodLife } from "../src/kubernetes/pods/podLife.ts"
 
 /** What a Pod's actor observes: the object, its life and the state of its node's kubelet. */
 export interface PodObservation {

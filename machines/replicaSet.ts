@@ -1,7 +1,7 @@
 import { dequal } from "dequal/lite"
 import { assign, setup } from "xstate"
-import { namespaceTerminatingCause } from "../src/domain/namespaceContent.ts"
-import { isTerminating } from "../src/domain/ownerReferences.ts"
+import { namespaceTerminatingCause } from "../src/kubernetes/core/namespaceDeletion.ts"
+import { isTerminating } from "../src/kubernetes/meta/ownerReferences.ts"
 import {
   slowStartBatchSize,
   podBurstMax,
@@ -9,11 +9,11 @@ import {
   isAwaitingAvailability,
   missingPods,
   replicaSetStatus
-} from "../src/domain/replicaSetObservation.ts"
+} from "../src/kubernetes/apps/replicaSetObservation.ts"
 import { emitEach } from "./emitEach.ts"
-import type { CommandRefusal, ReplicaSetCommand } from "../src/domain/commands.ts"
-import type { KubeObject } from "../src/domain/objects.ts"
-import type { ReplicaFailure, ReplicaSetObservation } from "../src/domain/replicaSetObservation.ts"
+import type { CommandRefusal, ReplicaSetCommand } from "../src/kubernetes/apps/commands.ts"
+import type { KubeObject } from "../src/kubernetes/meta/objects.ts"
+import type { ReplicaFailure, ReplicaSetObservation } from "../src/kubernetes/apps/replicaSetObservation.ts"
 
 interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined

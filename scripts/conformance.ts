@@ -1,12 +1,12 @@
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { traceStep, replayRecording } from "../src/scenario/conformance/replay.ts"
+import { traceStep, replayRecording } from "../src/scenario/conformance/replayRecording.ts"
 import {
   UnreadableUpstreamRecordings,
   readUpstreamRecordings
-} from "../src/scenario/conformance/readRecordings.ts"
-import type { ReplayDifference } from "../src/scenario/conformance/replay.ts"
-import type { UpstreamRecording } from "../src/scenario/conformance/recordings.ts"
+} from "../src/scenario/conformance/readUpstreamRecordings.ts"
+import type { ReplayDifference } from "../src/scenario/conformance/replayRecording.ts"
+import type { UpstreamRecording } from "../src/scenario/conformance/upstreamRecording.ts"
 
 /** Replays recorded rollouts: `npm run conformance -- FILE…`, files or folders of them. */
 

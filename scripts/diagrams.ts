@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { chartOf, chartsOf } from "../src/inspect/charts/charts.ts"
 import { chartTree, statesWithin } from "../src/inspect/charts/chartTree.ts"
-import { withoutStrategyName } from "../src/inspect/charts/words.ts"
+import { withoutStrategyName } from "../src/inspect/charts/chartNames.ts"
 import type { AnyStateNode } from "xstate"
 import type { Chart } from "../src/inspect/charts/charts.ts"
 

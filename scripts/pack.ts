@@ -23,10 +23,10 @@ await build({
   ...common,
   entryPoints: {
     index: "dist/src/index.js",
-    behaviours: "dist/src/behaviours/decode.js",
+    behaviours: "dist/src/behaviours/decodeBehaviour.js",
     charts: "dist/src/inspect/charts/charts.js",
     scenario: "dist/src/scenario/stories/stories.js",
-    plan: "dist/src/scenario/plan/plans.js",
+    plan: "dist/src/plan/plan.js",
     inspect: "dist/src/inspect/stately.js",
     testing: "dist/src/testing/testing.js",
     vitest: "dist/src/testing/vitest.js"

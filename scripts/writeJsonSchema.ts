@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
-import { behaviourJsonSchema } from "../src/behaviours/schema.ts"
-import { storyJsonSchema } from "../src/scenario/stories/storySchema.ts"
+import { behaviourJsonSchema } from "../src/behaviours/behaviourSchema.ts"
+import { storyJsonSchema } from "../src/scenario/stories/reading/storySchema.ts"
 
 // For editors: a file can name its schema in its first line, `# yaml-language-server: $schema=…`.
 mkdirSync("dist", { recursive: true })

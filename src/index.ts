@@ -1,4 +1,4 @@
-export { openCluster } from "./openCluster.ts"
+export { openCluster } from "./cluster/openCluster.ts"
 export type {
   Duration,
   ListQuery,
@@ -12,35 +12,43 @@ export type {
   OpenCluster,
   OpenOptions,
   ServedCluster
-} from "./openCluster.ts"
-export { answerWith, delay, delayReally, drop, letThrough, loseAnswer, refuse } from "./api/intercept.ts"
-export type { Interception, Interceptor, Verdict } from "./api/intercept.ts"
-export type { RequestFilter } from "./api/requestFilters.ts"
-export type { ApiRequest, RequestLog } from "./api/requestLog.ts"
-export type { UserInfo } from "./domain/userInfo.ts"
-export { CannotServe } from "./cannotServe.ts"
-export type { RunningServer } from "./serve.ts"
-export type { ServeOptions } from "./serveOptions.ts"
-export { Cluster, forkCluster, makeCluster } from "./cluster.ts"
-export type { ForkOptions } from "./cluster.ts"
-export { CannotSnapshot } from "./snapshots/snapshot.ts"
-export type { Snapshot } from "./snapshots/snapshot.ts"
-export { readSnapshot, snapshotText, UnreadableSnapshot } from "./snapshots/snapshotText.ts"
-export { ClockNotVirtual } from "./runtime/clusterClock.ts"
-export type { ClockState, ClusterClock } from "./runtime/clusterClock.ts"
-export type { RolloutOutcome } from "./rollouts.ts"
-export type { PodBinding } from "./fromOutside.ts"
-export { UnknownBehaviour } from "./clusterOptions.ts"
-export { InvalidOptions } from "./invalidOptions.ts"
-export type { ClusterOptions } from "./clusterOptions.ts"
-export type { RecordSettings } from "./recording/recorder.ts"
-export { ClusterClosed } from "./runtime/timeline.ts"
+} from "./cluster/openCluster.ts"
+export {
+  answerWith,
+  delay,
+  delayReally,
+  drop,
+  letThrough,
+  loseAnswer,
+  refuse
+} from "./server/traffic/interceptors.ts"
+export type { Interception, Interceptor, Verdict } from "./server/traffic/interceptors.ts"
+export type { RequestFilter } from "./server/traffic/requestFilters.ts"
+export type { ApiRequest, RequestLog } from "./server/traffic/requestLog.ts"
+export type { UserInfo } from "./kubernetes/meta/userInfo.ts"
+export { CannotServe } from "./server/cannotServe.ts"
+export type { RunningServer } from "./server/serve.ts"
+export type { ServeOptions } from "./server/serveOptions.ts"
+export { Cluster, forkCluster, makeCluster } from "./cluster/cluster.ts"
+export type { ForkOptions } from "./cluster/cluster.ts"
+export { CannotSnapshot } from "./cluster/snapshots/snapshot.ts"
+export type { Snapshot } from "./cluster/snapshots/snapshot.ts"
+export { readSnapshot, snapshotText, UnreadableSnapshot } from "./cluster/snapshots/snapshotText.ts"
+export { ClockNotVirtual } from "./runtime/time/clusterClock.ts"
+export type { ClockState, ClusterClock } from "./runtime/time/clusterClock.ts"
+export type { RolloutOutcome } from "./cluster/rolloutWait.ts"
+export type { PodBinding } from "./cluster/objectApi.ts"
+export { UnknownBehaviour } from "./cluster/clusterOptions.ts"
+export { InvalidOptions } from "./cluster/invalidOptions.ts"
+export type { ClusterOptions } from "./cluster/clusterOptions.ts"
+export type { RecordSettings } from "./recording/clusterRecorder.ts"
+export { ClusterClosed } from "./runtime/time/timeline.ts"
 export { ManifestsRefused } from "./manifests/manifestsRefused.ts"
-export { UnapplicablePatch } from "./domain/unapplicablePatch.ts"
-export { resources } from "./domain/kinds.ts"
-export { rolloutStatus } from "./domain/rolloutStatus.ts"
-export type { RolloutStatus } from "./domain/rolloutStatus.ts"
-export { instant, manual, steady } from "./behaviours/builtIn.ts"
+export { UnapplicablePatch } from "./kubernetes/apply/patches/unapplicablePatch.ts"
+export { resources } from "./kubernetes/meta/kinds.ts"
+export { rolloutStatus } from "./kubernetes/apps/rolloutStatus.ts"
+export type { RolloutStatus } from "./kubernetes/apps/rolloutStatus.ts"
+export { instant, manual, steady } from "./behaviours/builtInBehaviours.ts"
 export type { Behaviour, BehaviourDocument, Delay, Distribution } from "./behaviours/behaviour.ts"
 export type {
   ConfigMap,
@@ -54,7 +62,7 @@ export type {
   Pod,
   ReplicaSet,
   Secret
-} from "./domain/objects.ts"
+} from "./kubernetes/meta/objects.ts"
 export type {
   Change,
   DeleteOptions,
@@ -74,9 +82,9 @@ export {
   NotFound,
   Timeout,
   TooManyRequests
-} from "./store/errors.ts"
-export { FaultRefused } from "./faults/faultWorld.ts"
-export type { ActiveFault, FaultHandle, Faults } from "./faults/begin.ts"
+} from "./store/storeErrors.ts"
+export { FaultRefused } from "./faults/faultKind.ts"
+export type { ActiveFault, FaultHandle, Faults } from "./faults/activeFaults.ts"
 export type {
   ControllerName,
   Fault,
@@ -86,7 +94,7 @@ export type {
   RandomFaults,
   ReadScope
 } from "./faults/fault.ts"
-export type { StoreError } from "./store/errors.ts"
+export type { StoreError } from "./store/storeErrors.ts"
 export { ObjectStore } from "./store/objectStore.ts"
 // What a strategy of one's own is made of: the built-in ones, their commands and their arithmetic.
 export { recreate } from "../machines/strategies/recreate.ts"
@@ -99,11 +107,11 @@ export {
   shrinkPrevious,
   startNext,
   stopPrevious
-} from "./domain/deploymentCommands.ts"
-export { planNext, planPrevious } from "./domain/rollingUpdate.ts"
-export { isPreviousRunning, planStart, planStop } from "./domain/recreate.ts"
-export { isComplete, wasComplete } from "./domain/progress.ts"
-export { availableReplicas, specReplicas, statusReplicas } from "./domain/replicaCounts.ts"
+} from "./kubernetes/apps/deploymentCommands.ts"
+export { planNext, planPrevious } from "./kubernetes/apps/rollingUpdate.ts"
+export { isPreviousRunning, planStart, planStop } from "./kubernetes/apps/recreate.ts"
+export { isComplete, wasComplete } from "./kubernetes/apps/progress.ts"
+export { availableReplicas, specReplicas, statusReplicas } from "./kubernetes/apps/replicaCounts.ts"
 export { defineStrategy } from "../machines/strategies/strategy.ts"
 export type {
   Strategy,
@@ -111,7 +119,7 @@ export type {
   StrategyCommands,
   StrategyGuard
 } from "../machines/strategies/strategy.ts"
-export type { DeploymentObservation } from "./domain/observations.ts"
-export type { Command, DeploymentCommand } from "./domain/commands.ts"
-export { stepText } from "./inspect/why/step.ts"
-export type { EvaluatedGuard, Step, StepCause, StepWrite, StepTransition } from "./inspect/why/step.ts"
+export type { DeploymentObservation } from "./kubernetes/apps/deploymentObservation.ts"
+export type { Command, DeploymentCommand } from "./kubernetes/apps/commands.ts"
+export { stepText } from "./explain/steps/step.ts"
+export type { EvaluatedGuard, Step, StepCause, StepWrite, StepTransition } from "./explain/steps/step.ts"

@@ -1,9 +1,9 @@
-import { controllerOf, controllerReference } from "../src/domain/ownerReferences.ts"
-import { observeDeployment } from "../src/domain/observations.ts"
-import { revisionAnnotation, sizeAnnotations } from "../src/domain/revisions.ts"
-import { timestampOf } from "../src/domain/timestamps.ts"
-import type { DeploymentObservation } from "../src/domain/observations.ts"
-import type { IntOrPercent } from "../src/domain/intOrPercent.ts"
+import { controllerOf, controllerReference } from "../src/kubernetes/meta/ownerReferences.ts"
+import { observeDeployment } from "../src/kubernetes/apps/deploymentObservation.ts"
+import { revisionAnnotation, sizeAnnotations } from "../src/kubernetes/apps/revisions/revisions.ts"
+import { timestampOf } from "../src/kubernetes/meta/amounts/timestamps.ts"
+import type { DeploymentObservation } from "../src/kubernetes/apps/deploymentObservation.ts"
+import type { IntOrPercent } from "../src/kubernetes/meta/amounts/intOrPercent.ts"
 import type {
   Annotations,
   Deployment,
@@ -18,7 +18,7 @@ import type {
   PodTemplate,
   ReplicaSet,
   ReplicaSetCondition
-} from "../src/domain/objects.ts"
+} from "../src/kubernetes/meta/objects.ts"
 
 /** Objects as the store would hold them, with only what a test is about said in its words. */
 

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { commandMillisMax } from "./cli/charthouse.ts"
-import { playStory } from "../src/scenario/stories/playStory.ts"
-import { readStory } from "../src/scenario/stories/readStory.ts"
+import { playStory } from "../src/scenario/stories/playing/playStory.ts"
+import { readStory } from "../src/scenario/stories/reading/readStory.ts"
 
 const folder = resolve(import.meta.dirname, "../scripts/scenarios")
 const tsx = join(dirname(createRequire(import.meta.url).resolve("tsx/package.json")), "dist/cli.mjs")

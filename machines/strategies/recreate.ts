@@ -1,7 +1,12 @@
-import { createWhole, reportCollision, startNext, stopPrevious } from "../../src/domain/deploymentCommands.ts"
-import { isNameTaken, isNextMissing } from "../../src/domain/newReplicaSet.ts"
-import { isPreviousRunning, planStart, planStop } from "../../src/domain/recreate.ts"
-import { wasComplete } from "../../src/domain/progress.ts"
+import {
+  createWhole,
+  reportCollision,
+  startNext,
+  stopPrevious
+} from "../../src/kubernetes/apps/deploymentCommands.ts"
+import { isNameTaken, isNextMissing } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { isPreviousRunning, planStart, planStop } from "../../src/kubernetes/apps/recreate.ts"
+import { wasComplete } from "../../src/kubernetes/apps/progress.ts"
 import { defineStrategy } from "./strategy.ts"
 import type { StrategyGuard } from "./strategy.ts"
 

@@ -3,10 +3,10 @@ import {
   reportCollision,
   resizeNext,
   shrinkPrevious
-} from "../../src/domain/deploymentCommands.ts"
-import { isNameTaken, isNextMissing } from "../../src/domain/newReplicaSet.ts"
-import { planNext, planPrevious } from "../../src/domain/rollingUpdate.ts"
-import { wasComplete } from "../../src/domain/progress.ts"
+} from "../../src/kubernetes/apps/deploymentCommands.ts"
+import { isNameTaken, isNextMissing } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { planNext, planPrevious } from "../../src/kubernetes/apps/rollingUpdate.ts"
+import { wasComplete } from "../../src/kubernetes/apps/progress.ts"
 import { defineStrategy } from "./strategy.ts"
 
 /**

@@ -1,5 +1,8 @@
-import type { DeploymentCommands } from "../../src/domain/deploymentCommands.ts"
-import type { DeploymentObservation, DeploymentGuard } from "../../src/domain/observations.ts"
+import type { DeploymentCommands } from "../../src/kubernetes/apps/deploymentCommands.ts"
+import type {
+  DeploymentObservation,
+  DeploymentGuard
+} from "../../src/kubernetes/apps/deploymentObservation.ts"
 
 /**
  * A deployment strategy: a part of the Deployment's chart that reads observations, emits commands and ends when the

@@ -1,9 +1,9 @@
 import { createActor } from "xstate"
-import { drawLife } from "../../src/behaviours/draw.ts"
-import { steady } from "../../src/behaviours/builtIn.ts"
-import { makeKernel } from "../../src/runtime/kernel.ts"
+import { drawLife } from "../../src/behaviours/drawLife.ts"
+import { steady } from "../../src/behaviours/builtInBehaviours.ts"
+import { makeKernel } from "../../src/runtime/time/kernel.ts"
 import { podMachine } from "../../machines/pod.ts"
-import type { Pod } from "../../src/domain/objects.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 
 /**
  * What the same Pods cost as bare actors: the same chart, the same timers on the same heap, and nothing else: no

@@ -1,4 +1,4 @@
-import { explore } from "../../src/scenario/plan/plans.ts"
+import { explore } from "../../src/plan/plan.ts"
 import { manifest } from "./worlds.ts"
 import type { Measure } from "./measures.ts"
 

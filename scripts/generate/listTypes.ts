@@ -1,6 +1,6 @@
-import { atomicStructs, topologyRuleOf } from "../../src/domain/managedFields/topology.ts"
-import { mergeRuleOf, type MergeRule } from "../../src/domain/mergeKeys.ts"
-import type { JsonObject } from "../../src/api/openapi/parameters.ts"
+import { atomicStructs, topologyRuleOf } from "../../src/kubernetes/apply/managedFields/topology.ts"
+import { mergeRuleOf, type MergeRule } from "../../src/kubernetes/apply/patches/mergeRules.ts"
+import type { JsonObject } from "../../src/server/openapi/openApiParameters.ts"
 
 /** How the value of a field is merged, as OpenAPI extensions say it: by patches, and by server-side apply. */
 export const mergeExtensions = (

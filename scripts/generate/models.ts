@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { servedKinds, type Kind } from "../../src/domain/kinds.ts"
+import { servedKinds, type Kind } from "../../src/kubernetes/meta/kinds.ts"
 
 /**
  * The model classes that the Kubernetes project generates from its own OpenAPI document for its JavaScript

@@ -1,5 +1,5 @@
-import { openApiParameters, type JsonObject } from "../../src/api/openapi/parameters.ts"
-import type { OpenApiDocument } from "../../src/api/openapi/document.ts"
+import { openApiParameters, type JsonObject } from "../../src/server/openapi/openApiParameters.ts"
+import type { OpenApiDocument } from "../../src/server/openapi/openApiDocument.ts"
 
 /** The one document of the second version of OpenAPI, in which older clients look for everything. */
 export interface SwaggerDocument {

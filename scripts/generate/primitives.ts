@@ -1,4 +1,4 @@
-import type { OpenApiSchemas } from "../../src/api/openapi/document.ts"
+import type { OpenApiSchemas } from "../../src/server/openapi/openApiDocument.ts"
 
 /**
  * Types that write themselves: in JSON they are a word, a number or anything.

@@ -1,5 +1,5 @@
-import { schemaNameInPackage, type SchemaType } from "../../src/api/openapi/names.ts"
-import { servedKinds } from "../../src/domain/kinds.ts"
+import { schemaNameInPackage, type SchemaType } from "../../src/server/openapi/schemaNames.ts"
+import { servedKinds } from "../../src/kubernetes/meta/kinds.ts"
 import { enumOf } from "./enums.ts"
 import { mergeExtensions, structExtensions } from "./listTypes.ts"
 import {
@@ -15,8 +15,8 @@ import { anySchemaOf, isBytes, isQuantity } from "./untoldTypes.ts"
 import { descriptionOf, nameOf, packageOf, type Package } from "./upstreamPackages.ts"
 import { typeName } from "./wireTypes.ts"
 import { primitives, primitiveNames } from "./primitives.ts"
-import type { JsonObject } from "../../src/api/openapi/parameters.ts"
-import type { OpenApiSchemas } from "../../src/api/openapi/document.ts"
+import type { JsonObject } from "../../src/server/openapi/openApiParameters.ts"
+import type { OpenApiSchemas } from "../../src/server/openapi/openApiDocument.ts"
 
 /** The schema of every type that the API reads or writes, under the name Kubernetes has for it. */
 export const readSchemas = async (): Promise<OpenApiSchemas> => {

@@ -1,6 +1,6 @@
 import { Root, type INamespace } from "protobufjs"
 import { swaggerMethods, type SwaggerDocument } from "./openApiV2.ts"
-import type { JsonObject } from "../../src/api/openapi/parameters.ts"
+import type { JsonObject } from "../../src/server/openapi/openApiParameters.ts"
 
 /**
  * The second version of OpenAPI in the binary form that kubectl asks for. Only the fields that the document

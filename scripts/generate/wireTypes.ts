@@ -1,4 +1,4 @@
-import { servedKinds, type Kind } from "../../src/domain/kinds.ts"
+import { servedKinds, type Kind } from "../../src/kubernetes/meta/kinds.ts"
 import { attributesOf, bodyModels, modelNames, modelOf, type Attribute } from "./models.ts"
 import { isQuantity, isBytes } from "./untoldTypes.ts"
 

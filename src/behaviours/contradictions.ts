@@ -8,7 +8,7 @@ import type {
   PodMatch
 } from "./behaviour.ts"
 import { exitStatusOf } from "./behaviour.ts"
-import { parseDuration } from "../domain/durations.ts"
+import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 
 interface Contradiction {
   readonly path: ReadonlyArray<string | number>

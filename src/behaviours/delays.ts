@@ -1,7 +1,7 @@
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 import type { Delay, DurationText } from "./behaviour.ts"
-import { parseDuration } from "../domain/durations.ts"
+import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 
 /** A value drawn for each Pod. A fixed one is always the same and does not advance the generator. */
 export interface Draw<Value> {

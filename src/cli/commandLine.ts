@@ -10,8 +10,8 @@ import * as NodePath from "@effect/platform-node-shared/NodePath"
 import * as NodeStdio from "@effect/platform-node-shared/NodeStdio"
 import * as NodeTerminal from "@effect/platform-node-shared/NodeTerminal"
 import { charthouseCommand } from "./commands.ts"
-import { printToStderr } from "./terminal.ts"
-import { packageVersion } from "../packageRoot.ts"
+import { printToStderr } from "./terminal/terminal.ts"
+import { packageVersion } from "../platform/packageRoot.ts"
 
 /** Help goes to the standard output, errors to the standard error. */
 const presenter = CliOutput.layerPresenter({

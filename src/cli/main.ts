@@ -1,8 +1,8 @@
 import { inspect } from "node:util"
 import * as Effect from "effect/Effect"
-import { printToStderr, handleOutputErrors } from "./terminal.ts"
+import { printToStderr, handleOutputErrors } from "./terminal/terminal.ts"
 import { runCommandLine } from "./commandLine.ts"
-import { expandInspectArgument } from "./inspectWords.ts"
+import { expandInspectArgument } from "./flags/expandInspectArgument.ts"
 
 handleOutputErrors()
 

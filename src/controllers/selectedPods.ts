@@ -1,8 +1,8 @@
-import { isSameValue } from "../domain/sameness.ts"
-import { matchesSelector } from "../domain/selectors.ts"
-import { resources } from "../domain/kinds.ts"
+import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
-import type { Key, Labels, Pod } from "../domain/objects.ts"
+import type { Key, Labels, Pod } from "../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 
 /** Matching Pods by selector. A change is compared only with selectors that name one of the Pod's labels. */

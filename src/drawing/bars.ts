@@ -1,5 +1,5 @@
-import { assignLanes } from "./lanes.ts"
-import { truncateText } from "./shortened.ts"
+import { assignLanes } from "./assignLanes.ts"
+import { truncateText } from "./truncateText.ts"
 import type { TimeScale } from "./timeScale.ts"
 
 /** Something with a duration and a label; without an end, it lasts to the end of the drawing. */

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale"
-import { formatDuration } from "../domain/durations.ts"
+import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 
 export interface TimeScale {
   readonly x: (millis: number) => number

@@ -1,9 +1,9 @@
-import { findingText, schemaFindings } from "../behaviours/findings.ts"
-import { isFields } from "../domain/fields.ts"
-import { formatDuration } from "../domain/durations.ts"
+import { findingText, schemaFindings } from "../behaviours/schemaFindings.ts"
+import { isFields } from "../kubernetes/meta/fields.ts"
+import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { faultNameHint, faultSchemas, isFaultName } from "./faultSchemas.ts"
-import { FaultRefused } from "./faultWorld.ts"
-import type { Fields } from "../domain/fields.ts"
+import { FaultRefused } from "./faultKind.ts"
+import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { Fault } from "./fault.ts"
 
 /** Validates a fault given in code, whose times may be in milliseconds. */

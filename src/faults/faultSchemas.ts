@@ -1,13 +1,13 @@
 import * as Schema from "effect/Schema"
-import { DelaySchema, optionalField, DurationSchema, GlobSchema } from "../behaviours/schema.ts"
+import { DelaySchema, optionalField, DurationSchema, GlobSchema } from "../behaviours/behaviourSchema.ts"
 import {
   numberAbove,
   countInRange,
   requiredField,
   literalsSchema,
   stringRecord
-} from "../behaviours/words.ts"
-import { nearestWord } from "../domain/nearest.ts"
+} from "../behaviours/fieldSchemas.ts"
+import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 import { controllerNames } from "./fault.ts"
 import type { FaultName } from "./fault.ts"
 

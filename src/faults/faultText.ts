@@ -1,4 +1,4 @@
-import { countText } from "../domain/counted.ts"
+import { countText } from "../kubernetes/meta/text/countText.ts"
 import type { Delay } from "../behaviours/behaviour.ts"
 import type { Fault, Party, PodChoice, ReadScope, WriteVerb } from "./fault.ts"
 

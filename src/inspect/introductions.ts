@@ -1,7 +1,7 @@
-import { actorFrame, snapshotFrame } from "./frames.ts"
-import type { FrameHeader } from "./frames.ts"
-import type { LivingActors, LivingActor } from "./living.ts"
-import type { InspectorViewer } from "./relay.ts"
+import { actorFrame, snapshotFrame } from "./inspectorFrames.ts"
+import type { FrameHeader } from "./inspectorFrames.ts"
+import type { LivingActors, LivingActor } from "./livingActors.ts"
+import type { InspectorViewer } from "./inspectorRelay.ts"
 import type { Snapshot } from "xstate"
 
 /** A viewer, and which actors have been announced to it. */

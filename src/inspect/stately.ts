@@ -1,14 +1,14 @@
 import type { AnyEventObject, InspectionEvent, Snapshot } from "xstate"
-import { eventFrame, snapshotFrame } from "./frames.ts"
+import { eventFrame, snapshotFrame } from "./inspectorFrames.ts"
 import { frameHeader, announceActor, announceAll, announceSource } from "./introductions.ts"
-import { makeLivingActors } from "./living.ts"
-import { makeActorOrigins } from "./origins.ts"
+import { makeLivingActors } from "./livingActors.ts"
+import { makeActorOrigins } from "./actorOrigins.ts"
 import { makeObserver } from "../runtime/observers.ts"
-import { openInspectorRelay } from "./relay.ts"
-import { parseSelections } from "./selection.ts"
-import type { ObservableCluster } from "./origins.ts"
+import { openInspectorRelay } from "./inspectorRelay.ts"
+import { parseSelections } from "./actorSelection.ts"
+import type { ObservableCluster } from "./actorOrigins.ts"
 import type { ViewerSession } from "./introductions.ts"
-import type { LivingActor } from "./living.ts"
+import type { LivingActor } from "./livingActors.ts"
 
 export interface InspectorOptions {
   /** Default: any free port. */

@@ -1,6 +1,6 @@
-import { fieldsOrEmpty, isFields, type Fields } from "../domain/fields.ts"
+import { fieldsOrEmpty, isFields, type Fields } from "../kubernetes/meta/fields.ts"
 import { getOrUndefined, isFailure, try as attempt } from "effect/Result"
-import { lastAppliedAnnotation } from "../domain/threeWayMerge.ts"
+import { lastAppliedAnnotation } from "../kubernetes/apply/patches/threeWayMerge.ts"
 
 /**
  * The last-applied-configuration annotation.

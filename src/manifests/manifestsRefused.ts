@@ -1,7 +1,7 @@
 import { TaggedError } from "effect/Data"
-import { problemText } from "./manifest.ts"
+import { problemText } from "./manifestDocument.ts"
 import type { AppliedDocument } from "./applyManifests.ts"
-import type { ManifestProblem } from "./manifest.ts"
+import type { ManifestProblem } from "./manifestDocument.ts"
 
 /**
  * All problems of some manifests. Nothing was applied, except for `serverSideApply`: a remote cluster or a concurrent write

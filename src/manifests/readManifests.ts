@@ -1,19 +1,19 @@
-import { isFields, type Fields } from "../domain/fields.ts"
+import { isFields, type Fields } from "../kubernetes/meta/fields.ts"
 import { behaviourApiVersion } from "../behaviours/behaviour.ts"
-import { decodeObject } from "../domain/admission/decode.ts"
-import { quote } from "../domain/admission/fieldErrors.ts"
-import { groupResourceOf, type Kind, type ObjectTypeMeta } from "../domain/kinds.ts"
-import { customResourceType } from "./customManifests.ts"
-import { formatFieldPath, noPosition, parseFieldPath, locationText } from "./manifest.ts"
+import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
+import { quote } from "../kubernetes/validation/fieldErrors.ts"
+import { groupResourceOf, type Kind, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
+import { customResourceType } from "./customResourceTypes.ts"
+import { formatFieldPath, noPosition, parseFieldPath, locationText } from "./manifestDocument.ts"
 import { parseYamlDocuments, type YamlDocument } from "./yamlDocuments.ts"
-import type { Draft } from "../domain/objects.ts"
+import type { Draft } from "../kubernetes/meta/objects.ts"
 import type {
   BehaviourManifest,
   ManifestDocument,
   ManifestProblem,
   SourceLocation,
   TextPosition
-} from "./manifest.ts"
+} from "./manifestDocument.ts"
 
 interface Manifests {
   readonly documents: ReadonlyArray<ManifestDocument>

@@ -1,9 +1,9 @@
 import { isFailure, try as attempt } from "effect/Result"
 import { LineCounter, parseAllDocuments, type Document } from "yaml"
-import { yamlAliasUsesMax, yamlErrorText, yamlParseOptions } from "../domain/yamlReading.ts"
+import { yamlAliasUsesMax, yamlErrorText, yamlParseOptions } from "./yamlParsing.ts"
 import { checkYamlNodes, positionAtPath, positionAtOffset, type DuplicateField } from "./yamlNodes.ts"
-import type { DocumentPath } from "../domain/admission/decodeFields.ts"
-import type { TextPosition } from "./manifest.ts"
+import type { DocumentPath } from "../kubernetes/admission/decoding/decodeStruct.ts"
+import type { TextPosition } from "./manifestDocument.ts"
 
 export interface YamlDocument extends TextPosition {
   readonly document: number

@@ -1,6 +1,6 @@
 import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Document, type LineCounter } from "yaml"
-import type { DocumentPath } from "../domain/admission/decodeFields.ts"
-import type { TextPosition } from "./manifest.ts"
+import type { DocumentPath } from "../kubernetes/admission/decoding/decodeStruct.ts"
+import type { TextPosition } from "./manifestDocument.ts"
 
 export interface DuplicateField extends TextPosition {
   readonly path: DocumentPath

@@ -1,5 +1,5 @@
-import { compareTexts } from "../domain/compareTexts.ts"
-import type { KubeObject } from "../domain/objects.ts"
+import { compareTexts } from "../kubernetes/meta/text/compareTexts.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Said } from "./said.ts"
 
 /** What is looked at. It stands in the address, so that going back and reloading keep it. */

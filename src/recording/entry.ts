@@ -1,5 +1,5 @@
-import type { KubeObject } from "../domain/objects.ts"
-import type { Step } from "../inspect/why/step.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { Step } from "../explain/steps/step.ts"
 
 /**
  * A recording holds everything that the page needs to show a cluster at any moment. It is text with one JSON entry

@@ -1,6 +1,6 @@
-import { isFields } from "../domain/fields.ts"
+import { isFields } from "../kubernetes/meta/fields.ts"
 import { recordingApiVersion } from "./entry.ts"
-import type { Fields } from "../domain/fields.ts"
+import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { RecordingEntry, RecordingHeader } from "./entry.ts"
 
 /** Why a text could not be read, as a sentence's predicate. */

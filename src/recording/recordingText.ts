@@ -1,7 +1,7 @@
-import { redactObject } from "./slimmed.ts"
-import { toStep } from "../inspect/why/stepOf.ts"
+import { redactObject } from "./redactObject.ts"
+import { toStep } from "../explain/steps/toStep.ts"
 import type { ClockEntry, EndEntry, RecordingEntry } from "./entry.ts"
-import type { RecordingItem, ClusterRecorder } from "./recorder.ts"
+import type { RecordingItem, ClusterRecorder } from "./clusterRecorder.ts"
 
 /** Renders an item as an entry: redacts objects, converts steps. */
 export const toRecordingEntry = (

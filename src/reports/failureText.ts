@@ -1,5 +1,5 @@
-import { joinEscapedLines } from "../domain/escapeControls.ts"
-import { findExpectedFailure } from "../scenario/stories/expectFailure.ts"
+import { joinEscapedLines } from "../kubernetes/meta/text/escapeControls.ts"
+import { findExpectedFailure } from "../scenario/stories/playing/expectedFailure.ts"
 import { moreLine, failureTitle, failureContextLines } from "../scenario/stories/failureTitle.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"

@@ -2,7 +2,7 @@ import XMLBuilder from "fast-xml-builder"
 import { expectedFailureText, failureKind, failureTexts } from "./failureText.ts"
 import { failureTitle } from "../scenario/stories/failureTitle.ts"
 import { repeatCommand } from "./storyReport.ts"
-import { escapeControls, escapeLines } from "../domain/escapeControls.ts"
+import { escapeControls, escapeLines } from "../kubernetes/meta/text/escapeControls.ts"
 import { xmlText } from "../drawing/xmlText.ts"
 import type { SeedSummary, StoryReport } from "./storyReport.ts"
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { markup, htmlTextOf } from "./markup.ts"
-import { reportStyles } from "./reportSheet.ts"
+import { reportStyles } from "./reportStyles.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 

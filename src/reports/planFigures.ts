@@ -1,8 +1,8 @@
-import { countText } from "../domain/counted.ts"
-import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "./lossWords.ts"
-import { formatDuration } from "../domain/durations.ts"
-import { lossesByCause } from "../scenario/plan/plan.ts"
-import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
+import { countText } from "../kubernetes/meta/text/countText.ts"
+import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "./lostRequests.ts"
+import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
+import { lossesByCause } from "../plan/planRollout.ts"
+import type { Plan, RolloutPlan } from "../plan/planRollout.ts"
 
 interface Figure {
   readonly title: string

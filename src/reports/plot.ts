@@ -1,10 +1,10 @@
 import { scaleLinear } from "d3-scale"
 import { area, curveStepAfter, line } from "d3-shape"
 import { markup } from "./markup.ts"
-import { thinStrips } from "../drawing/thinned.ts"
-import { roundToTenth } from "../drawing/tenths.ts"
+import { thinStrips } from "../drawing/thinStrips.ts"
+import { roundToTenth } from "../drawing/roundToTenth.ts"
 import type { HtmlMarkup } from "./markup.ts"
-import type { Strip } from "../drawing/thinned.ts"
+import type { Strip } from "../drawing/thinStrips.ts"
 import type { TimeScale } from "../drawing/timeScale.ts"
 
 /** Numbers of Pods over time: stacked areas, lines and levels. */

@@ -1,6 +1,6 @@
 import { markup } from "./markup.ts"
 import { pageFile } from "./pageFile.ts"
-import { patternDefinitions } from "./signs.ts"
+import { patternDefinitions } from "./legend.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { TitledRecording } from "./pageFile.ts"

@@ -1,4 +1,4 @@
-import { countText } from "../domain/counted.ts"
+import { countText } from "../kubernetes/meta/text/countText.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
 /** The results of a story with all its seeds. All reports are made from it alone. */

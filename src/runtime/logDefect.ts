@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { escapeControls } from "../domain/escapeControls.ts"
+import { escapeControls } from "../kubernetes/meta/text/escapeControls.ts"
 
 /** Logs a defect to the user's loggers, or to standard error. Message and cause may contain text from objects. */
 export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>

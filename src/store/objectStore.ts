@@ -1,9 +1,9 @@
 import * as Context from "effect/Context"
-import type { FieldSelector } from "../domain/fieldSelectors.ts"
+import type { FieldSelector } from "../kubernetes/meta/selectors/fieldSelectors.ts"
 import type { Effect } from "effect/Effect"
 import type { Stream } from "effect/Stream"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
-import type { GroupResource, KindRegistry, resources } from "../domain/kinds.ts"
+import type { GroupResource, KindRegistry, resources } from "../kubernetes/meta/kinds.ts"
 import type {
   ConfigMap,
   Deployment,
@@ -16,17 +16,17 @@ import type {
   Pod,
   ReplicaSet,
   Secret
-} from "../domain/objects.ts"
-import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
-import type { Endpoints, EndpointSlice, Service } from "../domain/endpoints.ts"
-import type { LimitRange } from "../domain/limitRanges.ts"
-import type { UserInfo } from "../domain/userInfo.ts"
-import type { ResourceQuota } from "../domain/quotas.ts"
-import type { NodeBinding } from "./binding.ts"
-import type { NodePods } from "./nodePods.ts"
-import type { PodTallies } from "./podTallies.ts"
-import type { QuotaUsage } from "./quotas.ts"
-import type { Expired, NotFound, StoreError } from "./errors.ts"
+} from "../kubernetes/meta/objects.ts"
+import type { DisruptionBudget } from "../kubernetes/policy/disruptionBudgets.ts"
+import type { Endpoints, EndpointSlice, Service } from "../kubernetes/core/endpoints.ts"
+import type { LimitRange } from "../kubernetes/core/limitRanges.ts"
+import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
+import type { ResourceQuota } from "../kubernetes/core/quotas.ts"
+import type { NodeBinding } from "./writes/podBinding.ts"
+import type { NodePods } from "./indexes/nodePodIndex.ts"
+import type { PodTallies } from "./indexes/podTallies.ts"
+import type { QuotaUsage } from "./indexes/quotaIndex.ts"
+import type { Expired, NotFound, StoreError } from "./storeErrors.ts"
 
 /** The type of a resource's objects; resources without a type here are plain objects. */
 export type ObjectOf<R extends GroupResource> = R extends keyof TypedObjects ? TypedObjects[R] : KubeObject

@@ -1,4 +1,4 @@
-import type { OpenCluster } from "../openCluster.ts"
+import type { OpenCluster } from "../cluster/openCluster.ts"
 
 /** The cluster of a test: in the process, or a real one with the same interface. */
 export interface ClusterUnderTest extends OpenCluster {

@@ -1,9 +1,9 @@
 import { expect, test as base } from "vitest"
-import { makeClusterAccess } from "./access.ts"
-import { seedFromName } from "./seeds.ts"
+import { makeClusterAccess } from "./clusterAccess.ts"
+import { seedFromName } from "./seedFromName.ts"
 import { openClusterForTest, consistently, eventually, bindPolling, rolledOut } from "./testing.ts"
-import type { OpenOptions } from "../openCluster.ts"
-import type { ServeOptions } from "../serveOptions.ts"
+import type { OpenOptions } from "../cluster/openCluster.ts"
+import type { ServeOptions } from "../server/serveOptions.ts"
 import type { Access, ClusterUnderTest, Polling } from "./testing.ts"
 import type { ConsistentlyOptions, EventuallyOptions, Getter, RolledOutOptions } from "./testing.ts"
 

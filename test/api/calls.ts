@@ -1,12 +1,12 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { groupResourceOf, kindOfResource, resources } from "../../src/domain/kinds.ts"
-import { parseQuery } from "../../src/api/query.ts"
-import { Refusal, toStatus } from "../../src/api/statuses.ts"
-import { adminUser } from "../../src/domain/userInfo.ts"
-import type { ApiAnswer, ApiCall, VerbHandler } from "../../src/api/call.ts"
-import type { RefusalOrStoreError } from "../../src/api/statuses.ts"
+import { groupResourceOf, kindOfResource, resources } from "../../src/kubernetes/meta/kinds.ts"
+import { parseQuery } from "../../src/server/http/queryParameters.ts"
+import { Refusal, toStatus } from "../../src/server/http/statuses.ts"
+import { adminUser } from "../../src/kubernetes/meta/userInfo.ts"
+import type { ApiAnswer, ApiCall, VerbHandler } from "../../src/server/requests/apiCall.ts"
+import type { RefusalOrStoreError } from "../../src/server/http/statuses.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 /** A request about one Pod in namespace `default`, as the handler hands it to a verb. */

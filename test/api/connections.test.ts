@@ -7,13 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { describe, expect, it } from "vitest"
-import { makeCluster } from "../../src/cluster.ts"
-import { serve } from "../../src/serve.ts"
+import { makeCluster } from "../../src/cluster/cluster.ts"
+import { serve } from "../../src/server/serve.ts"
 import { openWorld, token } from "./world.ts"
 import type { Agent } from "node:http"
 import type { Socket } from "node:net"
-import type { PageFiles } from "../../src/api/page.ts"
-import type { ServeOptions } from "../../src/serveOptions.ts"
+import type { PageFiles } from "../../src/server/charthouse/pageFiles.ts"
+import type { ServeOptions } from "../../src/server/serveOptions.ts"
 
 /** The listeners that a server may have. */
 const listeners = [

@@ -1,4 +1,4 @@
-import { allResourceVerbs, type Kind } from "../../src/domain/kinds.ts"
+import { allResourceVerbs, type Kind } from "../../src/kubernetes/meta/kinds.ts"
 
 const own = { group: "stable.example.com", version: "v1", kind: "CronTab" }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { discoveryDocument } from "../../src/api/discovery/discovery.ts"
-import { compareKubeVersions } from "../../src/api/discovery/groups.ts"
-import { servedKinds } from "../../src/domain/kinds.ts"
+import { discoveryDocument } from "../../src/server/discovery/discoveryDocument.ts"
+import { compareKubeVersions } from "../../src/server/discovery/discoveredGroups.ts"
+import { servedKinds } from "../../src/kubernetes/meta/kinds.ts"
 import { cronTabs, inVersion } from "./customKinds.ts"
 
 const serverAddress = "127.0.0.1:8001"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { apiVersionOf, servedKinds, type Kind } from "../../src/domain/kinds.ts"
+import { apiVersionOf, servedKinds, type Kind } from "../../src/kubernetes/meta/kinds.ts"
 import { inWorld, type World } from "./world.ts"
 
 const collectionOf = ({ group, version, plural, namespaced }: Kind): string => {

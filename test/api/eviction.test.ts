@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { conditionOf } from "../../src/domain/conditions.ts"
-import { evictVerb } from "../../src/api/subresources/eviction.ts"
-import { isTerminating } from "../../src/domain/ownerReferences.ts"
-import { resources } from "../../src/domain/kinds.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
+import { evictVerb } from "../../src/server/subresources/evictionVerb.ts"
+import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { aManifest, begin, inCluster } from "../cluster/worlds.ts"
 import { outcomeOf, podCall } from "./calls.ts"
-import type { Draft, Pod } from "../../src/domain/objects.ts"
+import type { Draft, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 const aBudget = (spec: object, name = "web") =>

@@ -8,12 +8,12 @@ import {
   loseAnswer,
   makeInterceptors,
   refuse
-} from "../../src/api/intercept.ts"
-import { openCluster } from "../../src/openCluster.ts"
+} from "../../src/server/traffic/interceptors.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
 import { configMap, openTraffic, paths, web } from "./traffic.ts"
 import { makeObservers } from "../../src/runtime/observers.ts"
-import type { ApiRequest } from "../../src/api/requestLog.ts"
-import type { Interceptor } from "../../src/api/intercept.ts"
+import type { ApiRequest } from "../../src/server/traffic/requestLog.ts"
+import type { Interceptor } from "../../src/server/traffic/interceptors.ts"
 
 const creating = { verb: "create", resource: "configmaps" } as const
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { jsonSyntaxError } from "../../src/api/jsonProblem.ts"
+import { jsonSyntaxError } from "../../src/server/http/jsonSyntaxError.ts"
 
 describe("what is wrong with a text that is no JSON", () => {
   it.each([

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { instant } from "../../src/behaviours/builtIn.ts"
-import { logVerb } from "../../src/api/subresources/log.ts"
-import { resources } from "../../src/domain/kinds.ts"
+import { instant } from "../../src/behaviours/builtInBehaviours.ts"
+import { logVerb } from "../../src/server/subresources/logVerb.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { begin, inCluster } from "../cluster/worlds.ts"
 import { outcomeOf, podCall } from "./calls.ts"
 import { makeObserver } from "../../src/runtime/observers.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 const aPod = (spec: object = {}) =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
-import { readSnapshot, snapshotText } from "../../src/snapshots/snapshotText.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { readSnapshot, snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
 import { aDeployment, aPod, deployments, patchType, pods, replicaSets } from "./drafts.ts"
 import { inWorld, openWorld, type Json, type World } from "./world.ts"
 

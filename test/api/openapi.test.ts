@@ -1,11 +1,11 @@
 import { gunzipSync } from "node:zlib"
 import { Reader } from "protobufjs"
 import { describe, expect, it } from "vitest"
-import { schemaNameOf } from "../../src/api/openapi/names.ts"
-import { publishedOpenApi } from "../../src/api/openapi/openApi.ts"
-import { servedKinds } from "../../src/domain/kinds.ts"
+import { schemaNameOf } from "../../src/server/openapi/schemaNames.ts"
+import { publishedOpenApi } from "../../src/server/openapi/publishedOpenApi.ts"
+import { servedKinds } from "../../src/kubernetes/meta/kinds.ts"
 import { cronTabs } from "./customKinds.ts"
-import type { CustomResourceSchema } from "../../src/api/openapi/customDocuments.ts"
+import type { CustomResourceSchema } from "../../src/server/openapi/customOpenApi.ts"
 
 interface Schema {
   readonly description?: string

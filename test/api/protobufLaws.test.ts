@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decodeProtobufObject } from "../../src/api/protobuf/envelope.ts"
-import { leafDecoders } from "../../src/api/protobuf/leaves.ts"
+import { decodeProtobufObject } from "../../src/server/protobuf/protobufEnvelope.ts"
+import { leafDecoders } from "../../src/server/protobuf/leafDecoders.ts"
 import { fieldsIn, numberedStructs, protobufOf, rootsOf, typesOf } from "./protobufWriter.ts"
 
 const seed = 20_260_711

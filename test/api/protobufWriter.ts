@@ -1,6 +1,6 @@
 import protobuf from "protobufjs"
 import wireTypes from "../../src/generated/wireTypes.json" with { type: "json" }
-import { numberedFieldsOf, type NumberedField } from "../../src/api/protobuf/fieldNumbers.ts"
+import { numberedFieldsOf, type NumberedField } from "../../src/server/protobuf/fieldNumbers.ts"
 
 /** Writes objects as protobuf by a library that knows nothing of how they are read here. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
 import { configMap, openTraffic, paths, web } from "./traffic.ts"
-import type { RequestFilter } from "../../src/api/requestFilters.ts"
+import type { RequestFilter } from "../../src/server/traffic/requestFilters.ts"
 
 describe("the log of requests", () => {
   it("has each request with verb, place, body, code and the cluster's time, in the order they came", async () => {

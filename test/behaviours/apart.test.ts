@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { behaviourAnnotation } from "../../src/behaviours/match.ts"
-import { drawLife } from "../../src/behaviours/draw.ts"
+import { behaviourAnnotation } from "../../src/behaviours/matchBehaviours.ts"
+import { drawLife } from "../../src/behaviours/drawLife.ts"
 import { openCluster, resources } from "../../src/index.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
-import type { ContainerStatus } from "../../src/domain/objects.ts"
-import type { PodLife } from "../../src/domain/podLife.ts"
+import type { ContainerStatus } from "../../src/kubernetes/meta/objects.ts"
+import type { PodLife } from "../../src/kubernetes/pods/podLife.ts"
 
 const web = { name: "web", image: "web:1" }
 const side = { name: "side", image: "side:1" }

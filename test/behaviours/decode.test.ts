@@ -1,12 +1,12 @@
 import { expect, test } from "vitest"
 import type { Behaviour, BehaviourSpec } from "../../src/behaviours/behaviour.ts"
-import { builtInBehaviours } from "../../src/behaviours/builtIn.ts"
+import { builtInBehaviours } from "../../src/behaviours/builtInBehaviours.ts"
 import {
   behaviourToDocument,
   decodeBehaviour,
   decodeBehaviours,
   defineBehaviour
-} from "../../src/behaviours/decode.ts"
+} from "../../src/behaviours/decodeBehaviour.ts"
 import { aDocument, everything } from "./documents.ts"
 
 const problemsOf = (document: unknown): ReadonlyArray<string> => {

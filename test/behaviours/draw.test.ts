@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Behaviour, Delay } from "../../src/behaviours/behaviour.ts"
-import { instant, manual, steady } from "../../src/behaviours/builtIn.ts"
-import { drawLife } from "../../src/behaviours/draw.ts"
+import { instant, manual, steady } from "../../src/behaviours/builtInBehaviours.ts"
+import { drawLife } from "../../src/behaviours/drawLife.ts"
 import { everything } from "./documents.ts"
 
 const seed = 20_261

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { behaviourJsonSchema } from "../../src/behaviours/schema.ts"
-import { decodeBehaviour } from "../../src/behaviours/decode.ts"
+import { behaviourJsonSchema } from "../../src/behaviours/behaviourSchema.ts"
+import { decodeBehaviour } from "../../src/behaviours/decodeBehaviour.ts"
 import { aDocument, everything } from "./documents.ts"
 
 type Json = Readonly<Record<string, unknown>>

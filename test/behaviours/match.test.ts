@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Behaviour, PodMatch } from "../../src/behaviours/behaviour.ts"
-import { instant, steady } from "../../src/behaviours/builtIn.ts"
-import { behaviourAnnotation, behaviourFor, behaviourNamed } from "../../src/behaviours/match.ts"
-import type { Pod } from "../../src/domain/objects.ts"
+import { instant, steady } from "../../src/behaviours/builtInBehaviours.ts"
+import { behaviourAnnotation, behaviourFor, behaviourNamed } from "../../src/behaviours/matchBehaviours.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 
 const aPod = (options: {
   readonly name?: string

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { aFile, anEndedServer, aServer, theirs } from "./kubeconfigs.ts"
-import { requestServer, statusMessageOf, findServedContext } from "../../src/cli/askServer.ts"
-import { installContext } from "../../src/cli/lending.ts"
+import { requestServer, statusMessageOf, findServedContext } from "../../src/cli/served/requestServer.ts"
+import { installContext } from "../../src/cli/kubeconfig/kubeconfigContext.ts"
 
 it("a kubeconfig in which no server of ours has entries is told from one whose current context is another", async () => {
   const kubeconfig = aFile(theirs.replace("current-context: prod\n", ""))

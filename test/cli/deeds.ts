@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
-import { makeCluster } from "../../src/cluster.ts"
-import { isRolloutResource, makeRolloutTracker } from "../../src/cli/rollouts.ts"
-import { plainPalette } from "../../src/cli/palette.ts"
-import { resources } from "../../src/domain/kinds.ts"
-import { undoRollout } from "../../src/domain/undo.ts"
-import type { Cluster } from "../../src/cluster.ts"
-import type { Deployment, Draft } from "../../src/domain/objects.ts"
-import type { RolloutNews, RolloutTracker } from "../../src/cli/rollouts.ts"
-import type { RendererContext } from "../../src/cli/shows.ts"
+import { makeCluster } from "../../src/cluster/cluster.ts"
+import { isRolloutResource, makeRolloutTracker } from "../../src/cli/rendering/rolloutTracker.ts"
+import { plainPalette } from "../../src/cli/terminal/palette.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { undoRollout } from "../../src/kubernetes/apps/revisions/undoRollout.ts"
+import type { Cluster } from "../../src/cluster/cluster.ts"
+import type { Deployment, Draft } from "../../src/kubernetes/meta/objects.ts"
+import type { RolloutNews, RolloutTracker } from "../../src/cli/rendering/rolloutTracker.ts"
+import type { RendererContext } from "../../src/cli/rendering/renderers.ts"
 
 export type Living = Cluster["Service"]
 

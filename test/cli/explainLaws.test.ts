@@ -1,14 +1,14 @@
 import { expect, it } from "vitest"
-import { controllerOf } from "../../src/domain/ownerReferences.ts"
-import { explainRollout } from "../../src/domain/explanation/explain.ts"
-import { openCluster } from "../../src/openCluster.ts"
-import { resources } from "../../src/domain/kinds.ts"
-import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
-import { toCompleteEvent } from "../../src/domain/wholeEvent.ts"
+import { controllerOf } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { explainRollout } from "../../src/explain/objects/explainRollout.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
+import { toCompleteEvent } from "../../src/kubernetes/meta/completeEvent.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
-import type { Draft } from "../../src/domain/objects.ts"
-import type { RolloutExplanation } from "../../src/domain/explanation/explain.ts"
-import type { OpenCluster } from "../../src/openCluster.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
+import type { RolloutExplanation } from "../../src/explain/objects/explainRollout.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const web = (image: string, more: object = {}): Draft & Record<string, unknown> => ({
   apiVersion: "apps/v1",

@@ -1,8 +1,15 @@
-import { explainRollout } from "../../src/domain/explanation/explain.ts"
+import { explainRollout } from "../../src/explain/objects/explainRollout.ts"
 import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
-import { toCompleteEvent } from "../../src/domain/wholeEvent.ts"
-import type { CompleteEvent } from "../../src/domain/wholeEvent.ts"
-import type { ContainerStatus, EventObject, Namespace, Node, Pod, PodSpec } from "../../src/domain/objects.ts"
+import { toCompleteEvent } from "../../src/kubernetes/meta/completeEvent.ts"
+import type { CompleteEvent } from "../../src/kubernetes/meta/completeEvent.ts"
+import type {
+  ContainerStatus,
+  EventObject,
+  Namespace,
+  Node,
+  Pod,
+  PodSpec
+} from "../../src/kubernetes/meta/objects.ts"
 import type { DeploymentOptions, PodOptions, ReplicaSetOptions } from "../builders.ts"
 
 /** What is there, a minute after the start: five of v3 are wanted where nothing else is said. */

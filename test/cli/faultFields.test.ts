@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { parseFault } from "../../src/cli/faultFields.ts"
+import { parseFault } from "../../src/cli/fault/parseFault.ts"
 
 describe("a fault in words", () => {
   it.each([

@@ -2,14 +2,14 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { spawn } from "node:child_process"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
 import { command } from "./command.ts"
 import { aFolder } from "./kubeconfigs.ts"
 import { refuse } from "../../src/index.ts"
-import { resources } from "../../src/domain/kinds.ts"
-import type { GroupResource } from "../../src/domain/kinds.ts"
-import type { OpenCluster, ServedCluster } from "../../src/openCluster.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import type { GroupResource } from "../../src/kubernetes/meta/kinds.ts"
+import type { OpenCluster, ServedCluster } from "../../src/cluster/openCluster.ts"
 
 const config = join(aFolder(), "config")
 const at = ["--kubeconfig", config]

@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { explainerFor } from "../../src/cli/explained.ts"
+import { explainerFor } from "../../src/cli/explain/explainers.ts"
 import {
   followRollout,
   readEvents,
   readNodes,
   readRolloutObservation
-} from "../../src/cli/getRolloutWorld.ts"
-import { readLiveCluster } from "../../src/cli/planLive.ts"
+} from "../../src/cli/remote/remoteRollout.ts"
+import { readLiveCluster } from "../../src/cli/plan/readLiveCluster.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
-import { RemoteRefused } from "../../src/remote/errors.ts"
-import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
+import { RemoteRefused } from "../../src/client/clientErrors.ts"
+import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
 import { runEventLoopTurns } from "../../src/testing/realTime.ts"
 import { deploymentYaml } from "./charthouse.ts"
 import { answering, sendJson } from "../remote/answering.ts"
-import type { RemoteCluster } from "../../src/remote/remoteCluster.ts"
+import type { RemoteCluster } from "../../src/client/remoteCluster.ts"
 
 const deployment = {
   apiVersion: "apps/v1",

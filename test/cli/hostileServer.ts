@@ -2,11 +2,11 @@ import { createServer } from "node:https"
 import { text as textOf } from "node:stream/consumers"
 import { join } from "node:path"
 import { writeFileSync } from "node:fs"
-import { kubeconfigText } from "../../src/api/kubeconfig.ts"
-import { generateCertificates } from "../../src/api/certificates.ts"
+import { kubeconfigText } from "../../src/server/access/kubeconfigEntries.ts"
+import { generateCertificates } from "../../src/server/access/serverCertificates.ts"
 import { aFolder } from "./kubeconfigs.ts"
 import type { AddressInfo } from "node:net"
-import type { OpenCluster } from "../../src/openCluster.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 /**
  * Controls of every kind: NUL, BEL, an escape sequence for a colour that no palette of ours has, one for the title of

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { changeKubeconfig, KubeconfigError, kubeconfigPath } from "../../src/cli/kubeconfigFile.ts"
+import { changeKubeconfig, KubeconfigError, kubeconfigPath } from "../../src/cli/kubeconfig/kubeconfigFile.ts"
 import { aFile, aFolder, theirs } from "./kubeconfigs.ts"
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777

@@ -3,9 +3,9 @@ import { createServer } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
-import { generateCertificates } from "../../src/api/certificates.ts"
+import { generateCertificates } from "../../src/server/access/serverCertificates.ts"
 import type { AddressInfo } from "node:net"
-import type { ServerAccess } from "../../src/api/kubeconfig.ts"
+import type { ServerAccess } from "../../src/server/access/kubeconfigEntries.ts"
 
 export const aFolder = (): string => mkdtempSync(join(tmpdir(), "charthouse-up-"))
 

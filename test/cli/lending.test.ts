@@ -10,8 +10,8 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { KubeconfigError } from "../../src/cli/kubeconfigFile.ts"
-import { installContext } from "../../src/cli/lending.ts"
+import { KubeconfigError } from "../../src/cli/kubeconfig/kubeconfigFile.ts"
+import { installContext } from "../../src/cli/kubeconfig/kubeconfigContext.ts"
 import { aFile, aFolder, anEndedServer, aServer, contextsOf, theirs } from "./kubeconfigs.ts"
 
 const test = anEndedServer("test")

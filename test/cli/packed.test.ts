@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { expect, it } from "vitest"
 import { get, up } from "./serving.ts"
 import type * as Library from "../../src/index.ts"
-import type * as Behaviours from "../../src/behaviours/decode.ts"
+import type * as Behaviours from "../../src/behaviours/decodeBehaviour.ts"
 
 const packed = resolve(import.meta.dirname, "../../dist/src/packed/command/start.js")
 const example = resolve(import.meta.dirname, "../../scripts/examples/web-v1.yaml")

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
-import { refuse } from "../../src/api/intercept.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { refuse } from "../../src/server/traffic/interceptors.ts"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
-import type { OpenCluster, ServedCluster } from "../../src/openCluster.ts"
+import type { OpenCluster, ServedCluster } from "../../src/cluster/openCluster.ts"
 
 /** A cluster that is there: three of web behind a Service, and somebody else's Pods on the same nodes. */
 const service = `apiVersion: v1

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
-import { refuse } from "../../src/api/intercept.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { refuse } from "../../src/server/traffic/interceptors.ts"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
-import type { OpenCluster } from "../../src/openCluster.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const account = (name: string) => `{ apiVersion: v1, kind: ServiceAccount, metadata: { name: ${name} } }`
 const highClass =

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { planFigures } from "../../src/reports/planFigures.ts"
-import { plainPalette } from "../../src/cli/palette.ts"
+import { plainPalette } from "../../src/cli/terminal/palette.ts"
 import { plan, rollout } from "../reports/plans.ts"
-import { planLines } from "../../src/cli/planText.ts"
-import type { RolloutPlan } from "../../src/scenario/plan/plan.ts"
+import { planLines } from "../../src/cli/plan/planLines.ts"
+import type { RolloutPlan } from "../../src/plan/planRollout.ts"
 
 const never = { duration: undefined, stuck: 30, late: 0 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { markOf } from "../../src/page/fleet/marks.ts"
-import { podRow } from "../../src/cli/treePods.ts"
-import type { ContainerStatus, Pod } from "../../src/domain/objects.ts"
+import { podRow } from "../../src/cli/tree/podRows.ts"
+import type { ContainerStatus, Pod } from "../../src/kubernetes/meta/objects.ts"
 
 const status = (name: string, state: ContainerStatus["state"], restartCount = 0): ContainerStatus => ({
   name,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { beforeAll, describe, expect, it } from "vitest"
-import { recordingChunks } from "../../src/cli/recordStream.ts"
+import { recordingChunks } from "../../src/cli/record/recordingChunks.ts"
 import { charthouse } from "./charthouse.ts"
 import { aRecordingServer } from "./recordingServer.ts"
 import { read, rolledWeb } from "../recording/worlds.ts"

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:https"
 import { join } from "node:path"
-import { kubeconfigText } from "../../src/api/kubeconfig.ts"
-import { generateCertificates } from "../../src/api/certificates.ts"
+import { kubeconfigText } from "../../src/server/access/kubeconfigEntries.ts"
+import { generateCertificates } from "../../src/server/access/serverCertificates.ts"
 import { aFolder } from "./kubeconfigs.ts"
 import type { ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { ServedContext } from "../../src/cli/lentEntries.ts"
+import type { ServedContext } from "../../src/cli/kubeconfig/servedContexts.ts"
 
 /** What is asked for: `2` is the third connection. */
 interface Asked {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { dirname, join } from "node:path"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
-import { openRecordingWriter } from "../../src/cli/recordingWriter.ts"
+import { openRecordingWriter } from "../../src/cli/record/recordingWriter.ts"
 import { aFolder } from "./kubeconfigs.ts"
 import { read, rolledWeb } from "../recording/worlds.ts"
 

@@ -15,7 +15,7 @@ import {
 import { text as textOf } from "node:stream/consumers"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { openReplacement, replaceFile } from "../../src/replaceFile.ts"
+import { openReplacement, replaceFile } from "../../src/platform/replaceFile.ts"
 import { aFile, aFolder } from "./kubeconfigs.ts"
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o7777).toString(8)

@@ -17,11 +17,11 @@ import {
   wait,
   words
 } from "./deeds.ts"
-import { drawTree } from "../../src/cli/tree.ts"
-import { liveShow } from "../../src/cli/live.ts"
-import { openTerminalFrame } from "../../src/cli/frame.ts"
-import { plainPalette } from "../../src/cli/palette.ts"
-import { treeRenderer } from "../../src/cli/shows.ts"
+import { drawTree } from "../../src/cli/tree/drawTree.ts"
+import { liveShow } from "../../src/cli/rendering/liveRenderer.ts"
+import { openTerminalFrame } from "../../src/cli/terminal/terminalFrame.ts"
+import { plainPalette } from "../../src/cli/terminal/palette.ts"
+import { treeRenderer } from "../../src/cli/rendering/renderers.ts"
 import { up } from "./serving.ts"
 
 const missing = `apiVersion: charthouse.dev/v1

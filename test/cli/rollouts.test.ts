@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { comesUp, deployment, follow, image, inCluster, losePod, loseReplicaSet, remove } from "./deeds.ts"
 import { restart, rolledOut, spec, stageOf, threePodsAtMost, undo, wait, words } from "./deeds.ts"
-import { eventsRenderer } from "../../src/cli/shows.ts"
-import { playActs } from "../../src/cli/play.ts"
+import { eventsRenderer } from "../../src/cli/rendering/renderers.ts"
+import { playActs } from "../../src/cli/rendering/playActs.ts"
 import type { Deed } from "./deeds.ts"
-import type { ActReport } from "../../src/cli/reports.ts"
-import type { RunRenderer } from "../../src/cli/shows.ts"
+import type { ActReport } from "../../src/cli/rendering/actReports.ts"
+import type { RunRenderer } from "../../src/cli/rendering/renderers.ts"
 
 /** What is told of deeds done one after the other, as `reason: message`, troubles below. */
 const toldOf = (deeds: ReadonlyArray<Deed>): Promise<ReadonlyArray<string>> =>

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { charthouse } from "./charthouse.ts"
 import { aFolder } from "./kubeconfigs.ts"
-import { openCluster } from "../../src/openCluster.ts"
-import type { OpenCluster } from "../../src/openCluster.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 const readme = readFileSync(join(root, "src/explain/README.md"), "utf8")

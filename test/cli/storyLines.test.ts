@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { idleFaultLines } from "../../src/cli/storyLines.ts"
-import { plainPalette } from "../../src/cli/palette.ts"
+import { idleFaultLines } from "../../src/cli/run/storyLines.ts"
+import { plainPalette } from "../../src/cli/terminal/palette.ts"
 import { storyRun } from "../reports/runs.ts"
 import type { FaultRun } from "../../src/scenario/stories/storyRun.ts"
 

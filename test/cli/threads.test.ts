@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aFolder } from "./kubeconfigs.ts"
-import { runOnThreads } from "../../src/cli/threads.ts"
+import { runOnThreads } from "../../src/cli/threads/threads.ts"
 import { storyOf } from "./storyFiles.ts"
-import type { StorySource } from "../../src/cli/loadStory.ts"
+import type { StorySource } from "../../src/cli/input/loadStory.ts"
 
 const turns = Array.from({ length: 7 }, (_, index) => ({ story: 0, seed: index + 31, isWhole: false }))
 

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { readOrCreateToken } from "../../src/cli/tokenFile.ts"
+import { readOrCreateToken } from "../../src/cli/up/tokenFile.ts"
 import { aFolder } from "./kubeconfigs.ts"
 import { aFreePort, get, up } from "./serving.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { wrapLine } from "../../src/cli/wrapLine.ts"
+import { wrapLine } from "../../src/cli/terminal/wrapLine.ts"
 
 describe("a sentence on a narrow terminal", () => {
   it.each([

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { makeCluster } from "../../src/cluster.ts"
-import { makeTimeline } from "../../src/runtime/timeline.ts"
-import { openCluster } from "../../src/openCluster.ts"
-import { makeTimelineWaits } from "../../src/runtime/waiting.ts"
+import { makeCluster } from "../../src/cluster/cluster.ts"
+import { makeTimeline } from "../../src/runtime/time/timeline.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { makeTimelineWaits } from "../../src/runtime/time/timelineWaits.ts"
 import { aManifest } from "./worlds.ts"
 
 const startAt = "2026-01-01T00:00:00.000Z"

@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { describe, expect, it } from "vitest"
-import { makeCluster } from "../../src/cluster.ts"
-import { refuse } from "../../src/api/intercept.ts"
-import { openCluster } from "../../src/openCluster.ts"
-import { ClusterClosed } from "../../src/runtime/timeline.ts"
+import { makeCluster } from "../../src/cluster/cluster.ts"
+import { refuse } from "../../src/server/traffic/interceptors.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { ClusterClosed } from "../../src/runtime/time/timeline.ts"
 import { aManifest } from "./worlds.ts"
-import type { OpenCluster } from "../../src/openCluster.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const web = { resource: "deployments.apps", name: "web" } as const
 

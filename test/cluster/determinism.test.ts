@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { begin, change, inCluster, logOf, aManifest } from "./worlds.ts"
-import { steady } from "../../src/behaviours/builtIn.ts"
+import { steady } from "../../src/behaviours/builtInBehaviours.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 
 /** Pods of v2 crash twice each before they last, those of v3 cannot be pulled. */

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { conditionOf } from "../../src/domain/conditions.ts"
-import { resources } from "../../src/domain/kinds.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { aManifest, begin, change, eventTexts, inCluster } from "./worlds.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { Living } from "./worlds.ts"
 
 const aBudget = (spec: object, name = "web") =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { resources } from "../../src/domain/kinds.ts"
-import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
-import { isPodActive } from "../../src/domain/pods.ts"
-import { controllerOf } from "../../src/domain/ownerReferences.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
+import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
+import { controllerOf } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { conflict, forbidden, inFaultyWorld } from "./faults.ts"
 import { aManifest } from "./worlds.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { Fault, FaultyWorld } from "./faults.ts"
 
 /** A back-off of the longest kind would be over by then. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
 import { aManifest } from "./worlds.ts"
 
 describe("objects that are asked for by their fields", () => {

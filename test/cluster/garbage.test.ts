@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { resources } from "../../src/domain/kinds.ts"
-import { objectKeyOf } from "../../src/domain/objects.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
 import { aManifest, begin, inCluster } from "./worlds.ts"
 import type { Living } from "./worlds.ts"
 

@@ -12,7 +12,7 @@ import {
   steady,
   UnapplicablePatch
 } from "../../src/index.ts"
-import { isPodActive } from "../../src/domain/pods.ts"
+import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
 import { aManifest } from "./worlds.ts"
 import type { ClusterOptions, DeleteOptions, OpenCluster, ReplicaSet } from "../../src/index.ts"
 

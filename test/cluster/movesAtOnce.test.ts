@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
 import { bindPolling } from "../../src/testing/testing.ts"
 import { toClusterUnderTest } from "../../src/testing/clusterUnderTest.ts"
 import { aManifest } from "./worlds.ts"
-import type { OpenCluster } from "../../src/openCluster.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const startMillis = Date.UTC(2026, 0, 1)
 const web = { resource: "deployments.apps", name: "web" } as const

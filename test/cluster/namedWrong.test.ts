@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
-import { BadRequest } from "../../src/store/errors.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { BadRequest } from "../../src/store/storeErrors.ts"
 import { aManifest } from "./worlds.ts"
-import type { OpenCluster } from "../../src/openCluster.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const asks: ReadonlyArray<readonly [string, (cluster: OpenCluster, resource: string) => unknown]> = [
   ["get", (cluster, resource) => cluster.get({ resource, name: "web" })],

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { conditionOf } from "../../src/domain/conditions.ts"
-import { isTerminating } from "../../src/domain/ownerReferences.ts"
-import { resources } from "../../src/domain/kinds.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
+import { isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { aManifest, begin, inCluster } from "./worlds.ts"
 import type { Living } from "./worlds.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 
 const shop = { resource: resources.namespaces, key: "shop" }
 

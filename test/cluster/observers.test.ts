@@ -1,14 +1,14 @@
 import { runInNewContext } from "node:vm"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { Cluster } from "../../src/cluster.ts"
-import { letThrough } from "../../src/api/intercept.ts"
-import { openCluster } from "../../src/openCluster.ts"
-import { guardActorObserver } from "../../src/runtime/onlooker.ts"
+import { Cluster } from "../../src/cluster/cluster.ts"
+import { letThrough } from "../../src/server/traffic/interceptors.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { guardActorObserver } from "../../src/runtime/actors/actorObserver.ts"
 import { makeObserver } from "../../src/runtime/observers.ts"
 import { aManifest } from "./worlds.ts"
-import type { OpenCluster, OpenOptions } from "../../src/openCluster.ts"
-import type { ActorObserver } from "../../src/runtime/onlooker.ts"
+import type { OpenCluster, OpenOptions } from "../../src/cluster/openCluster.ts"
+import type { ActorObserver } from "../../src/runtime/actors/actorObserver.ts"
 
 const failure = new Error("expected 1 to be 2")
 const fail = (): never => {

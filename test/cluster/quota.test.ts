@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { Forbidden, openCluster, resources } from "../../src/index.ts"
-import { conditionOf } from "../../src/domain/conditions.ts"
-import { isPodActive } from "../../src/domain/pods.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
+import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
 import { aManifest } from "./worlds.ts"
 import type { ClusterOptions, Draft, OpenCluster } from "../../src/index.ts"
 

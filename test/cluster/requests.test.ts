@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { resources } from "../../src/domain/kinds.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { aManifest, begin, inCluster, type Living } from "./worlds.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 
 /** What a server does for its clients: writes that come from outside, and are answered before anybody acts on them. */
 const ask = (cluster: Living, version: string) =>

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { conditionOf } from "../../src/domain/conditions.ts"
-import { instant } from "../../src/behaviours/builtIn.ts"
-import { objectKeyOf } from "../../src/domain/objects.ts"
-import { resources } from "../../src/domain/kinds.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
+import { instant } from "../../src/behaviours/builtInBehaviours.ts"
+import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { aManifest, begin, change as changeDeployment, eventTexts, inCluster } from "./worlds.ts"
-import type { Deployment, Draft, KubeObject, Node, Pod } from "../../src/domain/objects.ts"
+import type { Deployment, Draft, KubeObject, Node, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { Living } from "./worlds.ts"
 
 const podsOn = ({ view }: Living, node: string) => view.nodePods.on(node)

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { resources } from "../../src/domain/kinds.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { aManifest, begin, change, inCluster } from "./worlds.ts"
-import type { Draft } from "../../src/domain/objects.ts"
-import type { StoreError } from "../../src/store/errors.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
+import type { StoreError } from "../../src/store/storeErrors.ts"
 import type { Living } from "./worlds.ts"
 
 const aService = (spec: object = {}, name = "web") =>

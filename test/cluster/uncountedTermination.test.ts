@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { openCluster, readSnapshot, resources, snapshotText } from "../../src/index.ts"
-import { progressingCondition } from "../../src/domain/progress.ts"
+import { progressingCondition } from "../../src/kubernetes/apps/progress.ts"
 import { aDeployment, anImage, markReady, podsOf, replicaSetsOf, setPhase, web } from "../upstream/world.ts"
 import type { ClusterOptions, OpenCluster, Pod } from "../../src/index.ts"
 

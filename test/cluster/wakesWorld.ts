@@ -1,13 +1,13 @@
-import { resolveFeatureGates } from "../../src/domain/featureGates.ts"
+import { resolveFeatureGates } from "../../src/kubernetes/meta/featureGates.ts"
 import { builtInStrategies, deploymentMachine } from "../../machines/deployment.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
-import { deploymentController } from "../../src/controllers/deployments.ts"
-import { replicaSetController } from "../../src/controllers/replicaSets.ts"
-import { resources, type GroupResource } from "../../src/domain/kinds.ts"
-import { controllerReference } from "../../src/domain/ownerReferences.ts"
+import { deploymentController } from "../../src/controllers/deploymentController.ts"
+import { replicaSetController } from "../../src/controllers/replicaSetController.ts"
+import { resources, type GroupResource } from "../../src/kubernetes/meta/kinds.ts"
+import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
 import * as Effect from "effect/Effect"
 import { aDeploymentDraft, aPodDraft, aReplicaSetDraft, aStore, run, withChanges } from "../store/aStore.ts"
-import type { Draft, KubeObject } from "../../src/domain/objects.ts"
+import type { Draft, KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 export const red = { labels: { color: "red" } }
 export const blue = { labels: { color: "blue" } }

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { makeCluster } from "../../src/cluster.ts"
-import { resources } from "../../src/domain/kinds.ts"
-import type { Cluster } from "../../src/cluster.ts"
-import type { ClusterOptions } from "../../src/clusterOptions.ts"
-import type { Draft, EventObject } from "../../src/domain/objects.ts"
+import { makeCluster } from "../../src/cluster/cluster.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import type { Cluster } from "../../src/cluster/cluster.ts"
+import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
+import type { Draft, EventObject } from "../../src/kubernetes/meta/objects.ts"
 
 export type Living = Cluster["Service"]
 

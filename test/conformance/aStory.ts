@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
-import { readUpstreamRecordings } from "../../src/scenario/conformance/readRecordings.ts"
-import type { UpstreamRecording } from "../../src/scenario/conformance/recordings.ts"
+import { readUpstreamRecordings } from "../../src/scenario/conformance/readUpstreamRecordings.ts"
+import type { UpstreamRecording } from "../../src/scenario/conformance/upstreamRecording.ts"
 
 /** One Deployment of one Pod that turns ready, as a recorder would have written it; or with another end to it. */
 export const aStory = ({ readyPods = 1 } = {}): UpstreamRecording => {

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { traceStep, replayRecording } from "../../src/scenario/conformance/replay.ts"
-import { readUpstreamRecordings } from "../../src/scenario/conformance/readRecordings.ts"
+import { traceStep, replayRecording } from "../../src/scenario/conformance/replayRecording.ts"
+import { readUpstreamRecordings } from "../../src/scenario/conformance/readUpstreamRecordings.ts"
 import { aStory } from "./aStory.ts"
 
 /** Recordings of a real control plane lie beside the project where there are any; they are too many to keep in it. */

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { claimChildren } from "../../src/domain/observations.ts"
-import { nextReplicaSetName } from "../../src/domain/newReplicaSet.ts"
-import { compareByCreation, controllerOf, controllerReference } from "../../src/domain/ownerReferences.ts"
-import { templateHashLabel } from "../../src/domain/podTemplates.ts"
+import { claimChildren } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import { nextReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import {
+  compareByCreation,
+  controllerOf,
+  controllerReference
+} from "../../src/kubernetes/meta/ownerReferences.ts"
+import { templateHashLabel } from "../../src/kubernetes/apps/revisions/podTemplates.ts"
 import { aDeployment, anObservation, aPod, aReplicaSet, aTemplate } from "../builders.ts"
 import type { PodOptions, ReplicaSetOptions } from "../builders.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 const namesOf = (objects: ReadonlyArray<KubeObject>): string =>
   objects.map(({ metadata }) => metadata.name).join(" ")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { planHistoryCleanUp } from "../../src/domain/cleanUp.ts"
+import { planHistoryCleanUp } from "../../src/kubernetes/apps/revisions/historyCleanUp.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 import type { ReplicaSetOptions } from "../builders.ts"
 

@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { conditionOf, withCondition, withoutCondition } from "../../src/domain/conditions.ts"
-import { timestampOf } from "../../src/domain/timestamps.ts"
+import { conditionOf, withCondition, withoutCondition } from "../../src/kubernetes/meta/conditions.ts"
+import { timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { aTime, startMillis } from "../builders.ts"
-import type { StatusCondition, DesiredCondition } from "../../src/domain/conditions.ts"
+import type { StatusCondition, DesiredCondition } from "../../src/kubernetes/meta/conditions.ts"
 
 const claim = (
   type: string,

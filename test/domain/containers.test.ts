@@ -1,20 +1,27 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { backOffMillis, backOffResetMillis } from "../../src/domain/backOff.ts"
-import { containerPlan } from "../../src/domain/containers.ts"
+import { backOffMillis, backOffResetMillis } from "../../src/kubernetes/pods/containers/backOff.ts"
+import { containerPlan } from "../../src/kubernetes/pods/containers/containers.ts"
 import {
   readyAfterMillis,
   flapReadyMillis,
   runEnd,
   startedAfterMillis,
   flapUnreadyMillis
-} from "../../src/domain/containerRuns.ts"
-import { activityElapsedMillis, storedContainerFacts } from "../../src/domain/storedContainers.ts"
-import { probeFailsMillis, probeTiming, probeSucceedsMillis } from "../../src/domain/probes.ts"
+} from "../../src/kubernetes/pods/containers/containerRuns.ts"
+import {
+  activityElapsedMillis,
+  storedContainerFacts
+} from "../../src/kubernetes/pods/containers/storedContainers.ts"
+import {
+  probeFailsMillis,
+  probeTiming,
+  probeSucceedsMillis
+} from "../../src/kubernetes/pods/containers/probes.ts"
 import { aTime, someContainerStatus, startMillis } from "../builders.ts"
-import type { ContainerLife, PodLife } from "../../src/domain/podLife.ts"
-import type { ContainerStatus } from "../../src/domain/objects.ts"
-import type { ProbeTiming } from "../../src/domain/probes.ts"
+import type { ContainerLife, PodLife } from "../../src/kubernetes/pods/podLife.ts"
+import type { ContainerStatus } from "../../src/kubernetes/meta/objects.ts"
+import type { ProbeTiming } from "../../src/kubernetes/pods/containers/probes.ts"
 
 const someLife: ContainerLife = {
   pullMillis: 0,

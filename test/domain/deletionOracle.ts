@@ -1,5 +1,5 @@
-import { compareWithinDeletionClass, deletionClass } from "../../src/domain/deletionOrder.ts"
-import type { Pod } from "../../src/domain/objects.ts"
+import { compareWithinDeletionClass, deletionClass } from "../../src/kubernetes/pods/deletionOrder.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 
 /** A Pod with how many active Pods of its family (all ReplicaSets of one Deployment) share its node. */
 interface RankedPod {

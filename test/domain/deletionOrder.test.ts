@@ -5,11 +5,11 @@ import {
   ageBucketEndMillis,
   deletionClass,
   parseDeletionCost
-} from "../../src/domain/deletionOrder.ts"
+} from "../../src/kubernetes/pods/deletionOrder.ts"
 import { aPod, someContainerStatus, startMillis } from "../builders.ts"
 import { compareForDeletion } from "./deletionOracle.ts"
 import type { PodOptions } from "../builders.ts"
-import type { Pod } from "../../src/domain/objects.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 
 const hour = 3_600
 const month = 31 * 24 * hour

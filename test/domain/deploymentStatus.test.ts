@@ -5,12 +5,12 @@ import {
   replicaFailureOf,
   withStatusReports,
   type DeploymentStatusReport
-} from "../../src/domain/deploymentStatus.ts"
-import * as progress from "../../src/domain/progress.ts"
-import { countReplicas, specReplicas, statusReplicas } from "../../src/domain/replicaCounts.ts"
+} from "../../src/kubernetes/apps/deploymentStatus.ts"
+import * as progress from "../../src/kubernetes/apps/progress.ts"
+import { countReplicas, specReplicas, statusReplicas } from "../../src/kubernetes/apps/replicaCounts.ts"
 import { aDeployment, anObservation, aReplicaSet, aTime, startMillis } from "../builders.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"
-import type { DeploymentCondition } from "../../src/domain/objects.ts"
+import type { DeploymentCondition } from "../../src/kubernetes/meta/objects.ts"
 
 const setsOf = (sets: ReadonlyArray<ReplicaSetOptions>) => sets.map((it) => aReplicaSet(it))
 

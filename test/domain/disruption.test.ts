@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { disruptionReasons, withDisruptionTarget } from "../../src/domain/disruption.ts"
+import { disruptionReasons, withDisruptionTarget } from "../../src/kubernetes/pods/disruptionTarget.ts"
 import { aPod, aTime, startMillis } from "../builders.ts"
-import type { Pod, PodCondition } from "../../src/domain/objects.ts"
+import type { Pod, PodCondition } from "../../src/kubernetes/meta/objects.ts"
 
 const ready: PodCondition = { type: "Ready", status: "True" }
 

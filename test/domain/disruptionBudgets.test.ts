@@ -4,14 +4,14 @@ import {
   disruptionBudgetReport,
   failedDisruptionStatus,
   allowsUnhealthyEviction
-} from "../../src/domain/disruptionBudgets.ts"
-import { expectedScale } from "../../src/domain/expectedScale.ts"
-import { validateCreate, validateUpdate } from "../../src/domain/admission/admit.ts"
-import { errorBody } from "../../src/domain/admission/fieldErrors.ts"
+} from "../../src/kubernetes/policy/disruptionBudgets.ts"
+import { expectedScale } from "../../src/kubernetes/policy/expectedScale.ts"
+import { validateCreate, validateUpdate } from "../../src/kubernetes/admission/admit.ts"
+import { errorBody } from "../../src/kubernetes/validation/fieldErrors.ts"
 import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
 import { kindNamed } from "./admission/drafts.ts"
-import type { DisruptionBudget, DisruptionStatus } from "../../src/domain/disruptionBudgets.ts"
-import type { KubeObject, Pod } from "../../src/domain/objects.ts"
+import type { DisruptionBudget, DisruptionStatus } from "../../src/kubernetes/policy/disruptionBudgets.ts"
+import type { KubeObject, Pod } from "../../src/kubernetes/meta/objects.ts"
 
 const counted: DisruptionStatus = {
   currentHealthy: 0,

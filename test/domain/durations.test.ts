@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
-import { parseDuration } from "../../src/domain/durations.ts"
+import { parseDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 
 test.each([
   { text: "250ms", millis: 250, why: "one unit" },

@@ -1,10 +1,10 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { endpointsFor, hasSameEndpoint } from "../../src/domain/endpoints.ts"
-import { planEndpointSlices } from "../../src/domain/endpointSlices.ts"
+import { endpointsFor, hasSameEndpoint } from "../../src/kubernetes/core/endpoints.ts"
+import { planEndpointSlices } from "../../src/kubernetes/core/endpointSlices.ts"
 import { aPod, startMillis } from "../builders.ts"
-import type { EndpointSlice, Service } from "../../src/domain/endpoints.ts"
-import type { Draft, Pod } from "../../src/domain/objects.ts"
+import type { EndpointSlice, Service } from "../../src/kubernetes/core/endpoints.ts"
+import type { Draft, Pod } from "../../src/kubernetes/meta/objects.ts"
 
 const aService = (spec: object = {}, labels: Readonly<Record<string, string>> = {}): Service => ({
   ...aPod({ name: "web", labels }),

@@ -1,5 +1,9 @@
 import { expect, it } from "vitest"
-import { escapeControls, escapeLines, joinEscapedLines } from "../../src/domain/escapeControls.ts"
+import {
+  escapeControls,
+  escapeLines,
+  joinEscapedLines
+} from "../../src/kubernetes/meta/text/escapeControls.ts"
 
 it.each([
   { text: "\u0000\u0007\u001B\u007F", as: "^@^G^[^?" },

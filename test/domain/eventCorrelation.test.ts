@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { makeEventCorrelation } from "../../src/domain/eventCorrelation.ts"
+import { makeEventCorrelation } from "../../src/kubernetes/core/eventCorrelation.ts"
 import { startMillis } from "../builders.ts"
-import type { EventOccurrence } from "../../src/domain/eventCorrelation.ts"
+import type { EventOccurrence } from "../../src/kubernetes/core/eventCorrelation.ts"
 
 const minute = 60_000
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { blocksDeletionOf, dependentOutcome, withoutBlocking } from "../../src/domain/ownerReferences.ts"
+import {
+  blocksDeletionOf,
+  dependentOutcome,
+  withoutBlocking
+} from "../../src/kubernetes/meta/ownerReferences.ts"
 import { aPod, aReplicaSet } from "../builders.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
-import type { OwnerState } from "../../src/domain/ownerReferences.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
+import type { OwnerState } from "../../src/kubernetes/meta/ownerReferences.ts"
 
 /** A Pod with so many owners, called `uid-0`, `uid-1` and so on. */
 const owned = (count: number, finalizers: ReadonlyArray<string> = []): KubeObject => {

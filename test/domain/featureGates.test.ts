@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { resolveFeatureGates, parseFeatureGates } from "../../src/domain/featureGates.ts"
+import { resolveFeatureGates, parseFeatureGates } from "../../src/kubernetes/meta/featureGates.ts"
 
 const gate = "DeploymentReplicaSetTerminatingReplicas"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { resolveIntOrPercent } from "../../src/domain/intOrPercent.ts"
-import { resolveFenceposts } from "../../src/domain/observations.ts"
+import { resolveIntOrPercent } from "../../src/kubernetes/meta/amounts/intOrPercent.ts"
+import { resolveFenceposts } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import { aDeployment } from "../builders.ts"
 import type { DeploymentOptions } from "../builders.ts"
 

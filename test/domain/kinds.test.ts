@@ -10,7 +10,7 @@ import {
   servedKinds,
   storedKindOf,
   type Kind
-} from "../../src/domain/kinds.ts"
+} from "../../src/kubernetes/meta/kinds.ts"
 
 const kindAt = (apiVersion: string, kind: string): Kind => {
   const found = servedKindOf({ apiVersion, kind })

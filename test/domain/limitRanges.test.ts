@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { validateCreate, withDefaults } from "../../src/domain/admission/admit.ts"
-import { errorBody } from "../../src/domain/admission/fieldErrors.ts"
-import { deepFreeze } from "../../src/domain/freeze.ts"
-import { podLimits } from "../../src/domain/limitRanges.ts"
+import { validateCreate, withDefaults } from "../../src/kubernetes/admission/admit.ts"
+import { errorBody } from "../../src/kubernetes/validation/fieldErrors.ts"
+import { deepFreeze } from "../../src/kubernetes/meta/deepFreeze.ts"
+import { podLimits } from "../../src/kubernetes/core/limitRanges.ts"
 import { kindNamed } from "./admission/drafts.ts"
 import { aPod } from "../builders.ts"
-import type { LimitRange } from "../../src/domain/limitRanges.ts"
-import type { PodSpec } from "../../src/domain/objects.ts"
+import type { LimitRange } from "../../src/kubernetes/core/limitRanges.ts"
+import type { PodSpec } from "../../src/kubernetes/meta/objects.ts"
 
 const kind = kindNamed("LimitRange")
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { podReferences } from "../../src/domain/namedByPods.ts"
+import { podReferences } from "../../src/kubernetes/pods/podReferences.ts"
 
 const account = (name: string) => `serviceAccountName: serviceaccounts shop/${name}`
 const priorityClass = (name: string) => `priorityClassName: priorityclasses.scheduling.k8s.io ${name}`

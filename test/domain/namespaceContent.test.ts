@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { namespaceDeletionConditions } from "../../src/domain/namespaceContent.ts"
+import { namespaceDeletionConditions } from "../../src/kubernetes/core/namespaceDeletion.ts"
 import { aPod, aTime, startMillis } from "../builders.ts"
-import type { NamespaceContent } from "../../src/domain/namespaceContent.ts"
-import type { Namespace } from "../../src/domain/objects.ts"
+import type { NamespaceContent } from "../../src/kubernetes/core/namespaceDeletion.ts"
+import type { Namespace } from "../../src/kubernetes/meta/objects.ts"
 
 const aNamespace = (conditions: ReturnType<typeof namespaceDeletionConditions> = []): Namespace => {
   const { metadata } = aPod({ name: "shop", terminating: true })

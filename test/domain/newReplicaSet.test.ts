@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest"
-import { createNext, createWhole } from "../../src/domain/deploymentCommands.ts"
+import { createNext, createWhole } from "../../src/kubernetes/apps/deploymentCommands.ts"
 import {
   draftReplicaSet,
   nextReplicaSetName,
   planRenumbering,
   revisionToPublish
-} from "../../src/domain/newReplicaSet.ts"
-import { templateHashLabel, templateHash } from "../../src/domain/podTemplates.ts"
-import { revisionHistoryAnnotation, revisionAnnotation } from "../../src/domain/revisions.ts"
+} from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { templateHashLabel, templateHash } from "../../src/kubernetes/apps/revisions/podTemplates.ts"
+import {
+  revisionHistoryAnnotation,
+  revisionAnnotation
+} from "../../src/kubernetes/apps/revisions/revisions.ts"
 import { aDeployment, anObservation, aReplicaSet, aTemplate } from "../builders.ts"
-import type { DeploymentCommands } from "../../src/domain/deploymentCommands.ts"
+import type { DeploymentCommands } from "../../src/kubernetes/apps/deploymentCommands.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"
 
 const seenOf = (deployment: DeploymentOptions, replicaSets: ReadonlyArray<ReplicaSetOptions> = []) =>

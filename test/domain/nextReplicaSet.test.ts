@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
-import { groupResourceOf, kindOfObject } from "../../src/domain/kinds.ts"
+import { groupResourceOf, kindOfObject } from "../../src/kubernetes/meta/kinds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
-import { findNextReplicaSet } from "../../src/domain/nextReplicaSet.ts"
-import { objectKeyOf } from "../../src/domain/objects.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import { findNextReplicaSet } from "../../src/kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 const web = aDeployment({ replicas: 2, version: "v2" })
 const [old, elder, younger, twin] = [

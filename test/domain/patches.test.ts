@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { jsonPatch, mergePatch, applyPatch } from "../../src/domain/patches.ts"
+import { jsonPatch, mergePatch, applyPatch } from "../../src/kubernetes/apply/patches/jsonPatches.ts"
 import { aDeployment, at, edited, frozen } from "./admission/drafts.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 const refusedWords = "the server rejected our request due to an error in our request"
 

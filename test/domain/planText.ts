@@ -1,4 +1,4 @@
-import type { Resize } from "../../src/domain/rollingUpdate.ts"
+import type { Resize } from "../../src/kubernetes/apps/rollingUpdate.ts"
 
 /** `web-v1 8->6, web-v3 3->5`; `zeroQuantity` for no plan. Steps that one ReplicaSet takes are shown one by one. */
 export const planText = (resizes: ReadonlyArray<Resize>): string =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { logLineText, logLines, findLoggedRun, selectLogLines } from "../../src/domain/podLogs.ts"
+import { logLineText, logLines, findLoggedRun, selectLogLines } from "../../src/kubernetes/pods/podLogs.ts"
 import { aPod, aTime, someContainerStatus, startMillis } from "../builders.ts"
-import { toCompleteEvent } from "../../src/domain/wholeEvent.ts"
-import type { ContainerStatus, EventObject, Pod } from "../../src/domain/objects.ts"
-import type { LogLine } from "../../src/domain/podLogs.ts"
+import { toCompleteEvent } from "../../src/kubernetes/meta/completeEvent.ts"
+import type { ContainerStatus, EventObject, Pod } from "../../src/kubernetes/meta/objects.ts"
+import type { LogLine } from "../../src/kubernetes/pods/podLogs.ts"
 
 const running = (seconds: number) => ({ running: { startedAt: aTime(seconds) } })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { parseAmounts, podResourceAmounts, withPodOverhead } from "../../src/domain/podResources.ts"
-import { formatQuantity } from "../../src/domain/quantity.ts"
-import type { AmountsByResource, PodSpecWithResources } from "../../src/domain/podResources.ts"
+import { parseAmounts, podResourceAmounts, withPodOverhead } from "../../src/kubernetes/pods/podResources.ts"
+import { formatQuantity } from "../../src/kubernetes/meta/amounts/quantity.ts"
+import type { AmountsByResource, PodSpecWithResources } from "../../src/kubernetes/pods/podResources.ts"
 
 type Texts = Readonly<Record<string, string>>
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { podStatus } from "../../src/domain/podStatus.ts"
-import { conditionOf } from "../../src/domain/conditions.ts"
+import { podStatus } from "../../src/kubernetes/pods/podStatus.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { aPod, aTime, startMillis } from "../builders.ts"
-import type { ContainerFacts } from "../../src/domain/containers.ts"
-import type { Pod, PodStatus } from "../../src/domain/objects.ts"
+import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"
+import type { Pod, PodStatus } from "../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../builders.ts"
 
 const facts = (doing: ContainerFacts["doing"], more: Partial<ContainerFacts> = {}): ContainerFacts => ({

@@ -1,8 +1,12 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { templateHashLabel, isSameTemplate, templateHash } from "../../src/domain/podTemplates.ts"
+import {
+  templateHashLabel,
+  isSameTemplate,
+  templateHash
+} from "../../src/kubernetes/apps/revisions/podTemplates.ts"
 import { aDeployment, anObservation, aReplicaSet, aTemplate } from "../builders.ts"
-import type { PodSpec, PodTemplate } from "../../src/domain/objects.ts"
+import type { PodSpec, PodTemplate } from "../../src/kubernetes/meta/objects.ts"
 
 const container = { name: "app", image: "registry.example/app:v3" }
 const templateOf = (spec: Partial<PodSpec>): PodTemplate => aTemplate("v3", { spec })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { conditionOf } from "../../src/domain/conditions.ts"
-import { podVerdictFor } from "../../src/domain/podVerdicts.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
+import { podVerdictFor } from "../../src/kubernetes/pods/podVerdicts.ts"
 import { aPod, reportedPod } from "../machines/leafWorlds.ts"
 import { millisAt } from "../machines/worlds.ts"
-import type { ContainerFacts } from "../../src/domain/containers.ts"
-import type { PodVerdict } from "../../src/domain/podLife.ts"
+import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"
+import type { PodVerdict } from "../../src/kubernetes/pods/podLife.ts"
 
 const stopped: ContainerFacts = {
   name: "app",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { podStatusText, shownRestarts } from "../../src/domain/podWords.ts"
-import { restartCountOf } from "../../src/domain/pods.ts"
-import type { ContainerStatus, Pod } from "../../src/domain/objects.ts"
+import { podStatusText, shownRestarts } from "../../src/kubernetes/pods/podStatusText.ts"
+import { restartCountOf } from "../../src/kubernetes/pods/podState.ts"
+import type { ContainerStatus, Pod } from "../../src/kubernetes/meta/objects.ts"
 
 type State = NonNullable<ContainerStatus["state"]>
 

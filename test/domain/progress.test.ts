@@ -12,11 +12,11 @@ import {
   progressCheckMillis,
   staysComplete,
   wasComplete
-} from "../../src/domain/progress.ts"
-import type { DeploymentObservation } from "../../src/domain/observations.ts"
+} from "../../src/kubernetes/apps/progress.ts"
+import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 import { aDeployment, anObservation, aReplicaSet, aTime, startMillis } from "../builders.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"
-import type { DeploymentCondition, DeploymentStatus } from "../../src/domain/objects.ts"
+import type { DeploymentCondition, DeploymentStatus } from "../../src/kubernetes/meta/objects.ts"
 
 type Four = readonly [replicas: number, updated: number, ready: number, available: number]
 

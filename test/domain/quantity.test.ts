@@ -8,7 +8,7 @@ import {
   quantityMillis,
   roundToMillis,
   type Quantity
-} from "../../src/domain/quantity.ts"
+} from "../../src/kubernetes/meta/amounts/quantity.ts"
 
 const read = (text: string | number): Quantity => {
   const quantity = parseQuantity(text)

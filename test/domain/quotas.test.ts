@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest"
-import { resources } from "../../src/domain/kinds.ts"
-import { parseAmounts } from "../../src/domain/podResources.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { parseAmounts } from "../../src/kubernetes/pods/podResources.ts"
 import {
   exceededQuotaMessage,
   missingAmountsMessage,
   podUsage,
   quotaRule,
   quotaStatus
-} from "../../src/domain/quotas.ts"
-import { formatQuantity } from "../../src/domain/quantity.ts"
-import { validateCreate, validateUpdate } from "../../src/domain/admission/admit.ts"
-import { errorBody } from "../../src/domain/admission/fieldErrors.ts"
+} from "../../src/kubernetes/core/quotas.ts"
+import { formatQuantity } from "../../src/kubernetes/meta/amounts/quantity.ts"
+import { validateCreate, validateUpdate } from "../../src/kubernetes/admission/admit.ts"
+import { errorBody } from "../../src/kubernetes/validation/fieldErrors.ts"
 import { kindNamed } from "./admission/drafts.ts"
 import { aPod } from "../builders.ts"
-import type { PodSpec } from "../../src/domain/objects.ts"
-import type { ResourceQuota } from "../../src/domain/quotas.ts"
+import type { PodSpec } from "../../src/kubernetes/meta/objects.ts"
+import type { ResourceQuota } from "../../src/kubernetes/core/quotas.ts"
 
 type Texts = Readonly<Record<string, string>>
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { isPreviousRunning, planStart, planStop } from "../../src/domain/recreate.ts"
-import { isPodFinished } from "../../src/domain/pods.ts"
+import { isPreviousRunning, planStart, planStop } from "../../src/kubernetes/apps/recreate.ts"
+import { isPodFinished } from "../../src/kubernetes/pods/podState.ts"
 import { aDeployment, anObservation, aPod, aReplicaSet } from "../builders.ts"
 import { planText } from "./planText.ts"
 import type { PodOptions, ReplicaSetOptions } from "../builders.ts"

@@ -5,19 +5,19 @@ import {
   isAwaitingAvailability,
   missingPods,
   replicaSetStatus
-} from "../../src/domain/replicaSetObservation.ts"
+} from "../../src/kubernetes/apps/replicaSetObservation.ts"
 import {
   isPodActive,
   isPodFinished,
   isPodReady,
   isPodTerminating,
   readySinceMillis
-} from "../../src/domain/pods.ts"
-import { activeReplicaSets } from "../../src/domain/replicaCounts.ts"
+} from "../../src/kubernetes/pods/podState.ts"
+import { activeReplicaSets } from "../../src/kubernetes/apps/replicaCounts.ts"
 import { aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
-import type { PodCounts, ReplicaSetObservation } from "../../src/domain/replicaSetObservation.ts"
+import type { PodCounts, ReplicaSetObservation } from "../../src/kubernetes/apps/replicaSetObservation.ts"
 import type { PodOptions, ReplicaSetOptions } from "../builders.ts"
-import type { Pod, ReplicaSetCondition } from "../../src/domain/objects.ts"
+import type { Pod, ReplicaSetCondition } from "../../src/kubernetes/meta/objects.ts"
 
 const none: PodCounts = {
   active: 0,

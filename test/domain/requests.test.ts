@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { parseQuantityMillis, podRequestsOf } from "../../src/domain/requests.ts"
-import type { PodSpec } from "../../src/domain/objects.ts"
+import { parseQuantityMillis, podRequestsOf } from "../../src/kubernetes/pods/podRequests.ts"
+import type { PodSpec } from "../../src/kubernetes/meta/objects.ts"
 
 type Asked = Readonly<Record<string, string>>
 

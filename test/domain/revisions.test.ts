@@ -10,8 +10,8 @@ import {
   sizeAnnotations,
   uncopiedAnnotations,
   copiedAnnotations
-} from "../../src/domain/revisions.ts"
-import { planScaling } from "../../src/domain/scaling.ts"
+} from "../../src/kubernetes/apps/revisions/revisions.ts"
+import { planScaling } from "../../src/kubernetes/apps/scaling.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 import { planText } from "./planText.ts"
 

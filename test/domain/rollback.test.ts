@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { rollBack, rollbackRevision, rollbackTarget, withRollback } from "../../src/domain/rollback.ts"
-import { revisionAnnotation, rollbackAnnotation } from "../../src/domain/revisions.ts"
+import {
+  rollBack,
+  rollbackRevision,
+  rollbackTarget,
+  withRollback
+} from "../../src/kubernetes/apps/revisions/rollback.ts"
+import { revisionAnnotation, rollbackAnnotation } from "../../src/kubernetes/apps/revisions/revisions.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 
 /** A Deployment of `v3` that is asked to go back, among ReplicaSets of these revisions: `v1` the first, and so on. */

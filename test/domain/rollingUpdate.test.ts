@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { nextReplicaSetSize, planNext, planPrevious } from "../../src/domain/rollingUpdate.ts"
+import { nextReplicaSetSize, planNext, planPrevious } from "../../src/kubernetes/apps/rollingUpdate.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 import { planText } from "./planText.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"

@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { nextReplicaSetSize, planNext, planPrevious } from "../../src/domain/rollingUpdate.ts"
+import { nextReplicaSetSize, planNext, planPrevious } from "../../src/kubernetes/apps/rollingUpdate.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
-import type { DeploymentObservation } from "../../src/domain/observations.ts"
-import type { ReplicaSet } from "../../src/domain/objects.ts"
+import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import type { ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
 
 /**
  * The slow and obvious cluster: a list of Pods for each ReplicaSet, whose controller adds Pods that do not serve yet

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
+import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
 import { aDeployment } from "../builders.ts"
-import type { DeploymentStatus } from "../../src/domain/objects.ts"
+import type { DeploymentStatus } from "../../src/kubernetes/meta/objects.ts"
 
 const overdue = { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" }
 const observed = { observedGeneration: 1 }

@@ -1,7 +1,10 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { isScalingEvent, planScaling } from "../../src/domain/scaling.ts"
-import { desiredReplicasAnnotation, maxReplicasAnnotation } from "../../src/domain/revisions.ts"
+import { isScalingEvent, planScaling } from "../../src/kubernetes/apps/scaling.ts"
+import {
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation
+} from "../../src/kubernetes/apps/revisions/revisions.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 import { planText } from "./planText.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"

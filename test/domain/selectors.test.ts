@@ -6,10 +6,10 @@ import {
   matchesSelector,
   parseSelector,
   selectorProblem
-} from "../../src/domain/selectors.ts"
-import { parseSelectorText } from "../../src/domain/selectorText.ts"
+} from "../../src/kubernetes/meta/selectors/labelSelectors.ts"
+import { parseSelectorText } from "../../src/kubernetes/meta/selectors/labelSelectorText.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
-import type { Labels } from "../../src/domain/objects.ts"
+import type { Labels } from "../../src/kubernetes/meta/objects.ts"
 
 const needs = (key: string, operator: string, ...values: ReadonlyArray<string>): LabelSelector => ({
   matchExpressions: [{ key, operator, ...(values.length === 0 ? {} : { values: [...values] }) }]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { kindOfResource, resources } from "../../src/domain/kinds.ts"
+import { kindOfResource, resources } from "../../src/kubernetes/meta/kinds.ts"
 
 describe("what a kind is called (TestShortNames, TestCategories)", () => {
   it.each([

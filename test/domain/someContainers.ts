@@ -1,5 +1,5 @@
-import type { ContainerFacts } from "../../src/domain/containers.ts"
-import type { ContainerLife, PodLife } from "../../src/domain/podLife.ts"
+import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"
+import type { ContainerLife, PodLife } from "../../src/kubernetes/pods/podLife.ts"
 
 /** Containers as their actors know them, with only what a test is about said in its words. */
 

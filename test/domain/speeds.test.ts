@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { parseClockSpeed } from "../../src/domain/speeds.ts"
+import { parseClockSpeed } from "../../src/runtime/clockSpeed.ts"
 
 test.each([
   { text: "60x", speed: 60, why: "a minute each second" },

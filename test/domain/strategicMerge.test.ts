@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { strategicMergePatch } from "../../src/domain/strategicMerge.ts"
+import { strategicMergePatch } from "../../src/kubernetes/apply/patches/strategicMerge.ts"
 import { at, frozen, kindNamed } from "./admission/drafts.ts"
 
 const patchedValue = (kind: string, current: unknown, patch: unknown): unknown => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { taintEvictionMillis, withConditionTaints } from "../../src/domain/taints.ts"
+import { taintEvictionMillis, withConditionTaints } from "../../src/kubernetes/core/taints.ts"
 import { aNode, aPod, aTime, startMillis } from "../builders.ts"
-import type { Node } from "../../src/domain/objects.ts"
-import type { Taint, Toleration } from "../../src/domain/taints.ts"
+import type { Node } from "../../src/kubernetes/meta/objects.ts"
+import type { Taint, Toleration } from "../../src/kubernetes/core/taints.ts"
 
 const lost: Taint = { key: "node.kubernetes.io/unreachable", effect: "NoExecute" }
 const broken: Taint = { key: "broken", value: "yes", effect: "NoExecute" }

@@ -1,6 +1,6 @@
-import type { Fields } from "../../src/domain/fields.ts"
+import type { Fields } from "../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
-import { threeWayMerge } from "../../src/domain/threeWayMerge.ts"
+import { threeWayMerge } from "../../src/kubernetes/apply/patches/threeWayMerge.ts"
 import { at, frozen, kindNamed } from "./admission/drafts.ts"
 
 interface Row {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { undoRollout } from "../../src/domain/undo.ts"
-import { templateHashLabel } from "../../src/domain/podTemplates.ts"
+import { undoRollout } from "../../src/kubernetes/apps/revisions/undoRollout.ts"
+import { templateHashLabel } from "../../src/kubernetes/apps/revisions/podTemplates.ts"
 import { aDeployment, aReplicaSet, aTemplate } from "../builders.ts"
 import type { ReplicaSetOptions } from "../builders.ts"
 

@@ -1,4 +1,4 @@
-import type { Fields } from "../../src/domain/fields.ts"
+import type { Fields } from "../../src/kubernetes/meta/fields.ts"
 import * as fc from "fast-check"
 
 /**

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { choosePods } from "../../src/faults/choosePods.ts"
+import { choosePods } from "../../src/faults/pods/choosePods.ts"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
 import { tell } from "./world.ts"
 import type { PodChoice } from "../../src/faults/fault.ts"

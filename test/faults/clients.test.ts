@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
 import { aConfigMap } from "../api/drafts.ts"
 import { inWorld } from "../api/world.ts"
 import type { Fault } from "../../src/faults/fault.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { makeKernel } from "../../src/runtime/kernel.ts"
+import { makeKernel } from "../../src/runtime/time/kernel.ts"
 import { aManifest, change } from "../cluster/worlds.ts"
 import { tell } from "./world.ts"
 

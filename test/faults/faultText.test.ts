@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { faultText } from "../../src/faults/faultText.ts"
-import { faultNames } from "../../src/faults/begin.ts"
+import { faultNames } from "../../src/faults/activeFaults.ts"
 import { faultSchemas } from "../../src/faults/faultSchemas.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 

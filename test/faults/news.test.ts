@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { forkCluster } from "../../src/cluster.ts"
+import { forkCluster } from "../../src/cluster/cluster.ts"
 import { tell } from "./world.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 import type { Living } from "../cluster/worlds.ts"

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { conditionOf } from "../../src/domain/conditions.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { change, aManifest } from "../cluster/worlds.ts"
 import { tell } from "./world.ts"
-import type { Pod } from "../../src/domain/objects.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 
 const web = { deployment: "web" } as const

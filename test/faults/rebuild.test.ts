@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { resources } from "../../src/domain/kinds.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { aManifest, change } from "../cluster/worlds.ts"
-import { forkCluster } from "../../src/cluster.ts"
-import { drawRandomFaults } from "../../src/faults/weather.ts"
+import { forkCluster } from "../../src/cluster/cluster.ts"
+import { drawRandomFaults } from "../../src/faults/randomFaults.ts"
 import { tell, textOf } from "./world.ts"
 import type { Fault, RandomFaults } from "../../src/faults/fault.ts"
-import type { Pod } from "../../src/domain/objects.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 /** Every state that each Pod went through, in order. */

@@ -1,11 +1,11 @@
 import type * as Effect from "effect/Effect"
-import { resources } from "../../src/domain/kinds.ts"
-import { isPodActive } from "../../src/domain/pods.ts"
-import { resolveFenceposts } from "../../src/domain/observations.ts"
-import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
+import { resolveFenceposts } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
 import { aManifest, change } from "../cluster/worlds.ts"
 import { unfinishedBusiness, watchSafety } from "../simulation/oracles.ts"
-import type { Deployment } from "../../src/domain/objects.ts"
+import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 export const deploymentOf = ({ view }: Living): Deployment => {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { drawRandomFaults } from "../../src/faults/weather.ts"
+import { drawRandomFaults } from "../../src/faults/randomFaults.ts"
 import { makeChance } from "../simulation/weather.ts"
 import { unfinishedBusiness } from "../simulation/oracles.ts"
 import { isComplete, roll } from "./rollouts.ts"

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { checkChoice, choosePods } from "../../src/faults/choosePods.ts"
-import { controllerReference } from "../../src/domain/ownerReferences.ts"
+import { checkChoice, choosePods } from "../../src/faults/pods/choosePods.ts"
+import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { aDeploymentDraft, aPodDraft, aReplicaSetDraft, aStore, run } from "../store/aStore.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { PodChoice } from "../../src/faults/fault.ts"
 
 /** In `shop` a Deployment `web` with one ReplicaSet and Pod, and Pods whose owners are not what they seem. */

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { drawRandomFaults } from "../../src/faults/weather.ts"
+import { drawRandomFaults } from "../../src/faults/randomFaults.ts"
 import type { Fault, RandomFaults } from "../../src/faults/fault.ts"
 
 const lost: Fault = { fault: "nodeLost", node: "node-1", for: "1m" }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { resources } from "../../src/domain/kinds.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { aManifest, begin, logOf } from "../cluster/worlds.ts"
 import {
   activePods,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import type { Kind } from "../../src/domain/kinds.ts"
+import type { Kind } from "../../src/kubernetes/meta/kinds.ts"
 
 /** The part of a published schema that objects are made from. */
 interface Schema {

@@ -8,7 +8,7 @@ import { elementsIn, readXml } from "./readXml.ts"
 const names = "deployment, rollingUpdate, recreate, replicaSet, pod, container, node"
 
 const blueGreenFile = resolve(import.meta.dirname, "../machines/blueGreen.ts")
-const agesFile = resolve(import.meta.dirname, "../../src/domain/ages.ts")
+const agesFile = resolve(import.meta.dirname, "../../src/kubernetes/meta/text/shortAge.ts")
 
 describe("charthouse chart", () => {
   it("without a name says which charts there are, a line each", async () => {

@@ -6,7 +6,7 @@ import { builtInStrategies } from "../../machines/deployment.ts"
 import { blueGreen } from "../machines/blueGreen.ts"
 import type { AnyActorRef, AnyStateMachine } from "xstate"
 import type { ChartState } from "../../src/inspect/charts/chartTree.ts"
-import type { GuardTerm } from "../../src/inspect/charts/words.ts"
+import type { GuardTerm } from "../../src/inspect/charts/chartNames.ts"
 
 const reread = (text: string): AnyStateMachine => createMachine(JSON.parse(text))
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
 import { openInspector } from "../../src/inspect/stately.ts"
 import { launch } from "./charts.ts"
 import { receive } from "./receiver.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { Frame } from "./receiver.ts"
-import type { OpenCluster } from "../../src/openCluster.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const closing: Array<() => Promise<void>> = []
 afterEach(async () => {

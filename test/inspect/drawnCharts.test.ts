@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { builtInStrategies } from "../../machines/deployment.ts"
 import { blueGreen } from "../machines/blueGreen.ts"
-import { drawStrategyCharts } from "../../src/inspect/charts/drawnCharts.ts"
+import { drawStrategyCharts } from "../../src/inspect/charts/drawStrategyCharts.ts"
 import { elementsIn, readXml } from "./readXml.ts"
 
 const statesOf = (svg: string): ReadonlyArray<string> =>

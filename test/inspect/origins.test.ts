@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { makeActorOrigins } from "../../src/inspect/origins.ts"
-import { resources } from "../../src/domain/kinds.ts"
+import { makeActorOrigins } from "../../src/inspect/actorOrigins.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { aDeployment, aNode, aPod, aReplicaSet } from "../builders.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
-import type { ObjectChangeEvent } from "../../src/inspect/origins.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
+import type { ObjectChangeEvent } from "../../src/inspect/actorOrigins.ts"
 
 const web = aDeployment({ generation: 3 })
 const replicaSet = aReplicaSet({ replicas: 3 })

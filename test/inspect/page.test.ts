@@ -1,6 +1,6 @@
 import { createContext, runInContext } from "node:vm"
 import { expect, test } from "vitest"
-import { inspectorPageScript } from "../../src/inspect/page.ts"
+import { inspectorPageScript } from "../../src/inspect/inspectorPage.ts"
 
 /** Runs the page's script in a window that holds nothing but what the script touches. */
 const openPage = () => {

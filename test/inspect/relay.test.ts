@@ -4,9 +4,9 @@ import { connect as connectSocket } from "node:net"
 import { afterEach, expect, test } from "vitest"
 import { WebSocket } from "ws"
 import { makeObserver } from "../../src/runtime/observers.ts"
-import { openInspectorRelay } from "../../src/inspect/relay.ts"
-import type { ConnectionLimits } from "../../src/sockets/connectionLimits.ts"
-import type { InspectorRelay, InspectorViewer } from "../../src/inspect/relay.ts"
+import { openInspectorRelay } from "../../src/inspect/inspectorRelay.ts"
+import type { ConnectionLimits } from "../../src/platform/sockets/connectionLimits.ts"
+import type { InspectorRelay, InspectorViewer } from "../../src/inspect/inspectorRelay.ts"
 
 const opened: Array<InspectorRelay> = []
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { parseSelections } from "../../src/inspect/selection.ts"
-import { expandInspectArgument } from "../../src/cli/inspectWords.ts"
+import { parseSelections } from "../../src/inspect/actorSelection.ts"
+import { expandInspectArgument } from "../../src/cli/flags/expandInspectArgument.ts"
 
 it.each([
   { given: "deployment/web", ids: ["deployment/default/web"] },

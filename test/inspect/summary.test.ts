@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { summarise } from "../../src/inspect/summary.ts"
+import { summarise } from "../../src/inspect/valueSummary.ts"
 
 const pod = (index: number) => ({ kind: "Pod", metadata: { namespace: "default", name: `web-${index}` } })
 const deep = { a: { b: { c: { d: { e: 1 } } } } }

@@ -1,6 +1,6 @@
-import { templateHashLabel } from "../../src/domain/podTemplates.ts"
-import type { Cluster } from "../../src/cluster.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import { templateHashLabel } from "../../src/kubernetes/apps/revisions/podTemplates.ts"
+import type { Cluster } from "../../src/cluster/cluster.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 /**
  * Writes a text of one run so that every run has the same: with times as if the world had begun with 2026, and with

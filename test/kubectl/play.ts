@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import * as Effect from "effect/Effect"
-import { parseDuration } from "../../src/domain/durations.ts"
+import { parseDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
 import { readTranscript, writeTranscript } from "./transcript.ts"
 import type { KubectlWorld } from "./world.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { builtInStrategies, deploymentMachine } from "../../machines/deployment.ts"
-import { mermaidOf } from "../../src/inspect/mermaid.ts"
+import { mermaidOf } from "../../src/inspect/charts/mermaid.ts"
 import { blueGreen } from "./blueGreen.ts"
 import { makeClock, play } from "./player.ts"
 import { makeStage } from "./stage.ts"

@@ -1,6 +1,11 @@
-import { createNext, reportCollision, startNext, stopPrevious } from "../../src/domain/deploymentCommands.ts"
-import { planStart, planStop } from "../../src/domain/recreate.ts"
-import { wasComplete } from "../../src/domain/progress.ts"
+import {
+  createNext,
+  reportCollision,
+  startNext,
+  stopPrevious
+} from "../../src/kubernetes/apps/deploymentCommands.ts"
+import { planStart, planStop } from "../../src/kubernetes/apps/recreate.ts"
+import { wasComplete } from "../../src/kubernetes/apps/progress.ts"
 import { defineStrategy } from "../../machines/strategies/strategy.ts"
 
 /** The new revision comes up whole beside the old one, which goes at once when every new Pod is available. */

@@ -5,8 +5,8 @@ import { deploymentMachine } from "../../machines/deployment.ts"
 import { nodeMachine } from "../../machines/node.ts"
 import { podMachine } from "../../machines/pod.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
-import { containerPlan } from "../../src/domain/containers.ts"
-import { storedContainerFacts } from "../../src/domain/storedContainers.ts"
+import { containerPlan } from "../../src/kubernetes/pods/containers/containers.ts"
+import { storedContainerFacts } from "../../src/kubernetes/pods/containers/storedContainers.ts"
 import { explore, statesOf } from "./explore.ts"
 import {
   aLife,
@@ -20,9 +20,9 @@ import {
 } from "./leafWorlds.ts"
 import { deploymentWorlds, millisAt } from "./worlds.ts"
 import type { AnyEventObject, AnyMachineSnapshot } from "xstate"
-import type { ContainerFacts, ContainerEventName } from "../../src/domain/containers.ts"
+import type { ContainerFacts, ContainerEventName } from "../../src/kubernetes/pods/containers/containers.ts"
 import type { ExplorationOptions } from "./explore.ts"
-import type { PodLife } from "../../src/domain/podLife.ts"
+import type { PodLife } from "../../src/kubernetes/pods/podLife.ts"
 
 const observed = (worlds: ReadonlyMap<string, unknown>): ReadonlyArray<AnyEventObject> =>
   [...worlds.values()].map((seen) => ({ type: "observed", seen }))

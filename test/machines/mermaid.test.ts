@@ -5,7 +5,7 @@ import { deploymentMachine } from "../../machines/deployment.ts"
 import { nodeMachine } from "../../machines/node.ts"
 import { podMachine } from "../../machines/pod.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
-import { mermaidOf } from "../../src/inspect/mermaid.ts"
+import { mermaidOf } from "../../src/inspect/charts/mermaid.ts"
 import { statesOf } from "./explore.ts"
 
 const charts = [deploymentMachine(), replicaSetMachine, podMachine, containerMachine, nodeMachine].map(

@@ -1,6 +1,6 @@
 import { createActor } from "xstate"
 import type { AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from "xstate"
-import type { Command } from "../../src/domain/commands.ts"
+import type { Command } from "../../src/kubernetes/apps/commands.ts"
 
 /** A clock for charts that moves only when it is told to. */
 export interface TestClock {

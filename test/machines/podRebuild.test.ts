@@ -1,14 +1,17 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { podMachine } from "../../machines/pod.ts"
-import { activityElapsedMillis, storedContainers } from "../../src/domain/storedContainers.ts"
+import {
+  activityElapsedMillis,
+  storedContainers
+} from "../../src/kubernetes/pods/containers/storedContainers.ts"
 import { aLife, aPod, lives, observedPod, reportedPod } from "./leafWorlds.ts"
 import { makeClock, play } from "./player.ts"
 import { beginMillis, textAt } from "./worlds.ts"
-import type { ContainerFacts } from "../../src/domain/containers.ts"
-import type { Command } from "../../src/domain/commands.ts"
-import type { Pod } from "../../src/domain/objects.ts"
-import type { ContainerLife, PodLife, RunFault } from "../../src/domain/podLife.ts"
+import type { ContainerFacts } from "../../src/kubernetes/pods/containers/containers.ts"
+import type { Command } from "../../src/kubernetes/apps/commands.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
+import type { ContainerLife, PodLife, RunFault } from "../../src/kubernetes/pods/podLife.ts"
 import type { Player } from "./player.ts"
 import type { PodObservation } from "../../machines/podSetup.ts"
 

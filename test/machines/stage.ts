@@ -1,15 +1,20 @@
-import { observeDeployment } from "../../src/domain/observations.ts"
-import { withStatusReports } from "../../src/domain/deploymentStatus.ts"
-import { nextReplicaSetName } from "../../src/domain/newReplicaSet.ts"
-import { controllerReference } from "../../src/domain/ownerReferences.ts"
-import { revisionAnnotation } from "../../src/domain/revisions.ts"
-import { withRollback } from "../../src/domain/rollback.ts"
-import { timestampOf } from "../../src/domain/timestamps.ts"
+import { observeDeployment } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import { withStatusReports } from "../../src/kubernetes/apps/deploymentStatus.ts"
+import { nextReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { revisionAnnotation } from "../../src/kubernetes/apps/revisions/revisions.ts"
+import { withRollback } from "../../src/kubernetes/apps/revisions/rollback.ts"
+import { timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { isControlledBy } from "../builders.ts"
 import { aMeta } from "./worlds.ts"
-import type { Command } from "../../src/domain/commands.ts"
-import type { DeploymentObservation } from "../../src/domain/observations.ts"
-import type { Deployment, KubeObject, ReplicaSet, ReplicaSetStatus } from "../../src/domain/objects.ts"
+import type { Command } from "../../src/kubernetes/apps/commands.ts"
+import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import type {
+  Deployment,
+  KubeObject,
+  ReplicaSet,
+  ReplicaSetStatus
+} from "../../src/kubernetes/meta/objects.ts"
 
 /**
  * One Deployment and its ReplicaSets, without a store: what a chart asks for is done at once. Its Pods are numbers,

@@ -1,14 +1,14 @@
-import { controllerReference } from "../../src/domain/ownerReferences.ts"
-import { nextReplicaSetName } from "../../src/domain/newReplicaSet.ts"
-import { observeDeployment } from "../../src/domain/observations.ts"
-import { timestampOf } from "../../src/domain/timestamps.ts"
+import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { nextReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { observeDeployment } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import { timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import {
   desiredReplicasAnnotation,
   maxReplicasAnnotation,
   revisionAnnotation,
   rollbackAnnotation
-} from "../../src/domain/revisions.ts"
-import { templateHashLabel } from "../../src/domain/podTemplates.ts"
+} from "../../src/kubernetes/apps/revisions/revisions.ts"
+import { templateHashLabel } from "../../src/kubernetes/apps/revisions/podTemplates.ts"
 import type {
   Annotations,
   Deployment,
@@ -16,8 +16,8 @@ import type {
   Meta,
   PodTemplate,
   ReplicaSet
-} from "../../src/domain/objects.ts"
-import type { DeploymentObservation } from "../../src/domain/observations.ts"
+} from "../../src/kubernetes/meta/objects.ts"
+import type { DeploymentObservation } from "../../src/kubernetes/apps/deploymentObservation.ts"
 
 /** The worlds that charts are shown in tests. Time counts in seconds from one beginning. */
 export const beginMillis = Date.UTC(2026, 2, 1)

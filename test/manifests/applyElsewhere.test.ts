@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { applyManifest } from "../../src/manifests/applyManifests.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
-import { Conflict } from "../../src/store/errors.ts"
-import type { Manifest } from "../../src/domain/objects.ts"
+import { Conflict } from "../../src/store/storeErrors.ts"
+import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 
 /** A store that belongs to another: it can try a write alone, and not how one would be after others. */
 const aWorld = (before: ReadonlyArray<Manifest> = []) => {

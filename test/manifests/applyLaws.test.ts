@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { applyManifest, type AppliedDocument } from "../../src/manifests/applyManifests.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { at, edited } from "../domain/admission/drafts.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 
 const resource = "deployments.apps"
 const key = "default/web"

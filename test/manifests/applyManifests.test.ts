@@ -6,8 +6,8 @@ import { readManifests } from "../../src/manifests/readManifests.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { at, edited } from "../domain/admission/drafts.ts"
 import type { AppliedDocument } from "../../src/manifests/applyManifests.ts"
-import type { GroupResource } from "../../src/domain/kinds.ts"
-import type { Draft, KubeObject } from "../../src/domain/objects.ts"
+import type { GroupResource } from "../../src/kubernetes/meta/kinds.ts"
+import type { Draft, KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 /** A store with the namespace `default`, and what a person at a terminal would do with it. */
 const aWorld = () => {

@@ -3,11 +3,11 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { applyDocuments, applyManifest } from "../../src/manifests/applyManifests.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
-import { makeFaultyStore } from "../../src/store/gatedStore.ts"
+import { makeFaultyStore } from "../../src/faults/faultyStore.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { edited } from "../domain/admission/drafts.ts"
 import type { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
-import type { Manifest } from "../../src/domain/objects.ts"
+import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 
 const object = (kind: string, name: string, more: object = {}, apiVersion = "v1"): Manifest => ({
   apiVersion,

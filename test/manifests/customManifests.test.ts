@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { readManifestObjects, readManifests } from "../../src/manifests/readManifests.ts"
-import { leftOutWarnings } from "../../src/manifests/customManifests.ts"
+import { leftOutWarnings } from "../../src/manifests/customResourceTypes.ts"
 
 const named = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: "a" } })
 const read = (apiVersion: string, kind: string) => {

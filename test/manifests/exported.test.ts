@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/index.ts"
-import { explore, plan } from "../../src/scenario/plan/plans.ts"
-import type { Deployment } from "../../src/domain/objects.ts"
+import { explore, plan } from "../../src/plan/plan.ts"
+import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
 
 const web = { resource: "deployments.apps", name: "web" } as const
 

@@ -1,7 +1,7 @@
-import type { Fields } from "../../src/domain/fields.ts"
+import type { Fields } from "../../src/kubernetes/meta/fields.ts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { threeWayMerge } from "../../src/domain/threeWayMerge.ts"
+import { threeWayMerge } from "../../src/kubernetes/apply/patches/threeWayMerge.ts"
 import { at, deployments, frozen } from "../domain/admission/drafts.ts"
 
 describe("laws of the three-way merge", () => {

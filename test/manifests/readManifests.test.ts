@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { problemText } from "../../src/manifests/manifest.ts"
+import { problemText } from "../../src/manifests/manifestDocument.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
 import { at } from "../domain/admission/drafts.ts"
 

@@ -6,7 +6,7 @@ import { entriesOf, seriesOf } from "./entries.ts"
 import { makeHistory } from "../../src/page/history/history.ts"
 import { makeSeries } from "../../src/page/timeline/series.ts"
 import { toldEvents } from "../../src/page/history/toldEvents.ts"
-import type { EventObject, KubeObject } from "../../src/domain/objects.ts"
+import type { EventObject, KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../src/recording/entry.ts"
 
 const named = (kind: string, name: string, owner?: { readonly kind: string; readonly name: string }) => ({

@@ -5,7 +5,7 @@ import { aHeader } from "../recording/headers.ts"
 import { aStep } from "../recording/steps.ts"
 import type { History } from "../../src/page/history/history.ts"
 import type { ObjectEntry } from "../../src/recording/entry.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 const replicaSet = "web-1"
 

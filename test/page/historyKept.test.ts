@@ -13,8 +13,8 @@ import type {
 import { aHeader } from "../recording/headers.ts"
 import { aStep } from "../recording/steps.ts"
 import type { History } from "../../src/page/history/history.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
-import type { Step } from "../../src/inspect/why/step.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
+import type { Step } from "../../src/explain/steps/step.ts"
 import type { Place } from "../../src/page/place.ts"
 
 const header = aHeader({ number: 4, atMillis: 50 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { makeHistory } from "../../src/page/history/history.ts"
 import { aStep } from "../recording/steps.ts"
 import type { History } from "../../src/page/history/history.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { ObjectEntry, StepEntry } from "../../src/recording/entry.ts"
 import type { PlaceKind } from "../../src/page/place.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { kubeletAnnotation } from "../../src/domain/nodeStatus.ts"
+import { kubeletAnnotation } from "../../src/kubernetes/core/nodeStatus.ts"
 import { makeMarking } from "../../src/page/history/marking.ts"
 import type { FaultEntry, ObjectEntry } from "../../src/recording/entry.ts"
 

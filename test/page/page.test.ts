@@ -4,9 +4,9 @@ import { activeOn, inFleet, litOn, openPageWorld } from "./world.ts"
 import { aManifest, begin } from "../cluster/worlds.ts"
 import { chromiumPath, skipped } from "./chromium.ts"
 import { markup, visitClusterEach, wait } from "./visits.ts"
-import { resources } from "../../src/domain/kinds.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import type { Browser, Page } from "playwright-core"
-import type { Deployment, Draft } from "../../src/domain/objects.ts"
+import type { Deployment, Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { PageWorld } from "./world.ts"
 
 describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {

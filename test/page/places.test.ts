@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { byNamespaceAndName, strangeIn } from "../../src/page/place.ts"
-import { displayName } from "../../src/domain/shownName.ts"
+import { displayName } from "../../src/kubernetes/meta/text/displayName.ts"
 
 describe("Deployments on the page", () => {
   afterEach(() => void vi.restoreAllMocks())

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest"
 import { begin } from "../cluster/worlds.ts"
 import { openBrowser, openPageWorld } from "./world.ts"
 import type { Browser, Page } from "playwright-core"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { PageWorld } from "./world.ts"
 
 /** So long may a page take until it shows something. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { makeEntryNumbering } from "../../src/recording/numbering.ts"
-import { makeClusterRecorder } from "../../src/recording/recorder.ts"
-import { openRecordingViewer } from "../../src/recording/viewer.ts"
+import { makeEntryNumbering } from "../../src/recording/entryNumbering.ts"
+import { makeClusterRecorder } from "../../src/recording/clusterRecorder.ts"
+import { openRecordingViewer } from "../../src/recording/recordingViewer.ts"
 import type { RecordingEntry } from "../../src/recording/entry.ts"
-import type { RecorderWithInputs } from "../../src/recording/recorder.ts"
-import type { RecordingViewer, ViewerRequest } from "../../src/recording/viewer.ts"
+import type { RecorderWithInputs } from "../../src/recording/clusterRecorder.ts"
+import type { RecordingViewer, ViewerRequest } from "../../src/recording/recordingViewer.ts"
 
 /** A recorder of a cluster in which nothing is but time, which `at` moves. */
 const aRecorder = (changesMax = 100) => {

@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeEntryHistory } from "../../src/recording/happenings.ts"
-import type { ClusterEntry } from "../../src/recording/happenings.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import { makeEntryHistory } from "../../src/recording/entryHistory.ts"
+import type { ClusterEntry } from "../../src/recording/entryHistory.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 interface Made {
   readonly type: ClusterEntry["type"]

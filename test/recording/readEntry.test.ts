@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { isUnreadable, readRecordingEntry } from "../../src/recording/readEntry.ts"
 import { aHeader } from "./headers.ts"
-import type { Step } from "../../src/inspect/why/step.ts"
+import type { Step } from "../../src/explain/steps/step.ts"
 
 const header = aHeader({ title: "a recording", seed: -7, charts: { pod: "<svg/>" } })
 

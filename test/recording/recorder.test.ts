@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { anImage, patchWeb } from "../inspect/why/worlds.ts"
 import { read, rolledWeb, worldAt, worldNow } from "./worlds.ts"
-import type { OpenCluster } from "../../src/openCluster.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 const numberNow = async (cluster: OpenCluster): Promise<number> =>
   read(await cluster.recording()).entries.at(-1)?.number ?? 0

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { openCluster } from "../../src/openCluster.ts"
-import { readSnapshot, snapshotText } from "../../src/snapshots/snapshotText.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { readSnapshot, snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { anImage, patchWeb } from "../inspect/why/worlds.ts"
 import { rolledWeb } from "./worlds.ts"
 import type { FaultGiven } from "../../src/faults/fault.ts"
-import type { OpenCluster } from "../../src/openCluster.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const trouble: ReadonlyArray<FaultGiven> = [
   { fault: "kill", pods: { deployment: "web", count: 1 } },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { redactObject } from "../../src/recording/slimmed.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import { redactObject } from "../../src/recording/redactObject.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 

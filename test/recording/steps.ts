@@ -1,4 +1,4 @@
-import type { Step } from "../../src/inspect/why/step.ts"
+import type { Step } from "../../src/explain/steps/step.ts"
 
 /** A step of Pod `a` in which nothing happened, but for what is given. */
 export const aStep = (given: Partial<Step> = {}): Step => ({

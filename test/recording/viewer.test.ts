@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin, inCluster } from "../cluster/worlds.ts"
-import { openRecordingViewer } from "../../src/recording/viewer.ts"
+import { openRecordingViewer } from "../../src/recording/recordingViewer.ts"
 import { read } from "./worlds.ts"
 import type { Living } from "../cluster/worlds.ts"
-import type { RecordingViewer, ViewerRequest } from "../../src/recording/viewer.ts"
+import type { RecordingViewer, ViewerRequest } from "../../src/recording/recordingViewer.ts"
 
 const everything: ViewerRequest = { watch: true, known: undefined, objects: true, steps: "all" }
 

@@ -1,11 +1,11 @@
 import { isUnreadable } from "../../src/recording/readEntry.ts"
-import { openCluster } from "../../src/openCluster.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
-import { redactObject } from "../../src/recording/slimmed.ts"
+import { redactObject } from "../../src/recording/redactObject.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { anImage, patchWeb } from "../inspect/why/worlds.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
-import type { OpenCluster, OpenOptions } from "../../src/openCluster.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
+import type { OpenCluster, OpenOptions } from "../../src/cluster/openCluster.ts"
 import type { ReadRecording, RecordedEntry } from "../../src/recording/readRecording.ts"
 
 /** A recorded cluster in which `web` has been rolled out, and another version of it after that. */

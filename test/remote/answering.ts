@@ -3,7 +3,7 @@ import { createServer as createPlain } from "node:http"
 import { createServer as createSecure } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { generateCertificates } from "../../src/api/certificates.ts"
+import { generateCertificates } from "../../src/server/access/serverCertificates.ts"
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 

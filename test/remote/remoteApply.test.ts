@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
+import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
 import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { startCluster } from "../../src/testing/testing.ts"
 import { configMap, web } from "../api/traffic.ts"

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
+import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
 import { answering, sendJson } from "./answering.ts"
 import type { ServerResponse } from "node:http"
 

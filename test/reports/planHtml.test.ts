@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { planHtml } from "../../src/reports/planHtml.ts"
-import { plainPalette } from "../../src/cli/palette.ts"
-import { planLines } from "../../src/cli/planText.ts"
+import { plainPalette } from "../../src/cli/terminal/palette.ts"
+import { planLines } from "../../src/cli/plan/planLines.ts"
 import { nothingRecorded, parts, reportIn, violation } from "./runs.ts"
 import { plan, rollout } from "./plans.ts"
-import type { RolloutPlan } from "../../src/scenario/plan/plan.ts"
+import type { RolloutPlan } from "../../src/plan/planRollout.ts"
 
 const about = {
   version: "0.1.0",

@@ -1,5 +1,5 @@
 import { violation } from "./runs.ts"
-import type { Plan, RolloutPlan } from "../../src/scenario/plan/plan.ts"
+import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
 
 /** A rollout that goes well but for a few seeds. */
 export const rollout: RolloutPlan = {

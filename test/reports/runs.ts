@@ -2,7 +2,7 @@ import { storyReport } from "../../src/reports/storyReport.ts"
 import type { PageParts } from "../../src/reports/pageParts.ts"
 import type { ReportRecordings } from "../../src/reports/reportPage.ts"
 import type { StoryReport } from "../../src/reports/storyReport.ts"
-import type { LedgerRow } from "../../src/scenario/ledger/account.ts"
+import type { LedgerRow } from "../../src/scenario/ledger/podAccount.ts"
 import type { DeploymentRun, StoryFailure, StoryRun } from "../../src/scenario/stories/storyRun.ts"
 import type { Violation } from "../../src/scenario/ledger/violations.ts"
 

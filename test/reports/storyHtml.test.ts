@@ -11,7 +11,7 @@ import {
   reportIn,
   storyRun
 } from "./runs.ts"
-import type { LedgerRow } from "../../src/scenario/ledger/account.ts"
+import type { LedgerRow } from "../../src/scenario/ledger/podAccount.ts"
 
 const html = (it: ReturnType<typeof report>): string => storyHtml(it, { recorded: nothingRecorded, parts })
 const failed = storyRun({ seed: 17, outcome: "failed", failures: [broken()] })

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeKernel } from "../../src/runtime/kernel.ts"
-import { TimerHeap } from "../../src/runtime/timerHeap.ts"
-import type { Kernel } from "../../src/runtime/kernel.ts"
+import { makeKernel } from "../../src/runtime/time/kernel.ts"
+import { TimerHeap } from "../../src/runtime/time/timerHeap.ts"
+import type { Kernel } from "../../src/runtime/time/kernel.ts"
 
 const kernelAt = (startMillis = 0): Kernel => makeKernel({ startMillis })
 

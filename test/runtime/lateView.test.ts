@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { resources } from "../../src/domain/kinds.ts"
-import { isPodActive } from "../../src/domain/pods.ts"
-import { controllerOf } from "../../src/domain/ownerReferences.ts"
-import { Forbidden } from "../../src/store/errors.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
+import { controllerOf } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { Forbidden } from "../../src/store/storeErrors.ts"
 import { isControlledBy } from "../builders.ts"
 import { aDeploymentDraft, aPodDraft, aReplicaSetDraft } from "../store/aStore.ts"
 import { aWorkshop } from "./workloads.ts"
-import type { KubeObject, ReplicaSet } from "../../src/domain/objects.ts"
+import type { KubeObject, ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
 import type { Workshop } from "./workloads.ts"
 
 /** A view that learns of a write long after a first retry would be due. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { conditionOf } from "../../src/domain/conditions.ts"
-import { controllerReference } from "../../src/domain/ownerReferences.ts"
-import { timestampMillis, timestampOf } from "../../src/domain/timestamps.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
+import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { timestampMillis, timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { startMillis } from "../builders.ts"
 import { aDeploymentDraft, aReplicaSetDraft } from "../store/aStore.ts"
 import { aWorkshop } from "./workloads.ts"
-import type { DeploymentCondition, Draft } from "../../src/domain/objects.ts"
+import type { DeploymentCondition, Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { Workshop } from "./workloads.ts"
 
 /** Pods asked for, there, and available. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { controllerOf, controllerReference } from "../../src/domain/ownerReferences.ts"
-import { isPodActive } from "../../src/domain/pods.ts"
-import { Conflict, Forbidden } from "../../src/store/errors.ts"
+import { controllerOf, controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
+import { Conflict, Forbidden } from "../../src/store/storeErrors.ts"
 import { isControlledBy } from "../builders.ts"
 import { aPodDraft, aReplicaSetDraft } from "../store/aStore.ts"
 import { aWorkshop } from "./workloads.ts"
-import type { Draft, Pod, ReplicaSet } from "../../src/domain/objects.ts"
+import type { Draft, Pod, ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
 import type { Workshop } from "./workloads.ts"
 
 const no = new Forbidden({ resource: "pods", name: "", why: "planted" })

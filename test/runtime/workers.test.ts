@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { describe, expect, it } from "vitest"
-import { makeKernel } from "../../src/runtime/kernel.ts"
-import { makeKeyTimers } from "../../src/runtime/keyTimers.ts"
-import { makeMailbox } from "../../src/runtime/mailbox.ts"
-import { OnDefect, processMailbox } from "../../src/runtime/workers.ts"
-import type { KeyTimers } from "../../src/runtime/keyTimers.ts"
-import type { Mailbox } from "../../src/runtime/mailbox.ts"
+import { makeKernel } from "../../src/runtime/time/kernel.ts"
+import { makeKeyTimers } from "../../src/runtime/time/keyTimers.ts"
+import { makeMailbox } from "../../src/runtime/workers/mailbox.ts"
+import { OnDefect, processMailbox } from "../../src/runtime/workers/worker.ts"
+import type { KeyTimers } from "../../src/runtime/time/keyTimers.ts"
+import type { Mailbox } from "../../src/runtime/workers/mailbox.ts"
 
 const rank = 10
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
-import { autoscalerWarnings } from "../../src/scenario/plan/autoscalers.ts"
-import { plan } from "../../src/scenario/plan/plans.ts"
+import { autoscalerWarnings } from "../../src/plan/warnings/autoscalerWarnings.ts"
+import { plan } from "../../src/plan/plan.ts"
 import { withLastAppliedAnnotation } from "../../src/manifests/lastApplied.ts"
 import { aManifest } from "../cluster/worlds.ts"
-import type { Draft, Manifest } from "../../src/domain/objects.ts"
+import type { Draft, Manifest } from "../../src/kubernetes/meta/objects.ts"
 
 const autoscaler = (target: object, version = "v2", name = "sizes"): Manifest => ({
   apiVersion: `autoscaling/${version}`,

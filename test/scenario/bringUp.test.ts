@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
-import { startOrder } from "../../src/scenario/plan/bringUp.ts"
+import { startOrder } from "../../src/plan/previous/previousDocuments.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { planOf } from "./planWorlds.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
-import { failingPodsOf, isStartingUp } from "../../src/scenario/plan/failingPods.ts"
-import type { ContainerStatus, Pod, ReplicaSet } from "../../src/domain/objects.ts"
+import { failingPodsOf, isStartingUp } from "../../src/plan/live/failingPods.ts"
+import type { ContainerStatus, Pod, ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
 
 const replicaSet = aReplicaSet({ replicas: 2, available: 0 })
 

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin, change as replace } from "../cluster/worlds.ts"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
-import { groupResourceOf, kindOfObject, resources } from "../../src/domain/kinds.ts"
+import { groupResourceOf, kindOfObject, resources } from "../../src/kubernetes/meta/kinds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
 import { withLedger } from "./worlds.ts"
-import type { Deployment, KubeObject, ReplicaSet } from "../../src/domain/objects.ts"
+import type { Deployment, KubeObject, ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 
 const change = (type: Change["type"], object: KubeObject, old?: KubeObject): Change => {

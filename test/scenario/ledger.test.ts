@@ -3,16 +3,21 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
 import { blueGreen } from "../machines/blueGreen.ts"
-import { createWhole, reportCollision, startNext, stopPrevious } from "../../src/domain/deploymentCommands.ts"
-import { planStart, planStop } from "../../src/domain/recreate.ts"
-import { isComplete } from "../../src/domain/progress.ts"
+import {
+  createWhole,
+  reportCollision,
+  startNext,
+  stopPrevious
+} from "../../src/kubernetes/apps/deploymentCommands.ts"
+import { planStart, planStop } from "../../src/kubernetes/apps/recreate.ts"
+import { isComplete } from "../../src/kubernetes/apps/progress.ts"
 import { defineStrategy } from "../../machines/strategies/strategy.ts"
-import { resources } from "../../src/domain/kinds.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { violationText } from "../../src/scenario/ledger/violations.ts"
 import { slow, withLedger } from "./worlds.ts"
-import { CurrentWriter } from "../../src/faults/writing.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
-import type { WriterName } from "../../src/faults/writing.ts"
+import { CurrentWriter } from "../../src/faults/currentWriter.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
+import type { WriterName } from "../../src/faults/currentWriter.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 
 const amounts = (maxSurge: number | string, maxUnavailable: number | string, type = "RollingUpdate") => ({

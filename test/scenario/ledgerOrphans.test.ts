@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import { aManifest, begin } from "../cluster/worlds.ts"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
-import { groupResourceOf, kindOfObject, resources } from "../../src/domain/kinds.ts"
+import { groupResourceOf, kindOfObject, resources } from "../../src/kubernetes/meta/kinds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
 import { slow, withLedger } from "./worlds.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 
 it("the Pods of a ReplicaSet that was deleted are available to nobody, on their way out, and then gone", async () => {

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
-import { drawRandomFaults } from "../../src/faults/weather.ts"
+import { drawRandomFaults } from "../../src/faults/randomFaults.ts"
 import { violationText } from "../../src/scenario/ledger/violations.ts"
 import { withLedger } from "./worlds.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { ControllerHindrance } from "../../src/scenario/ledger/excuses.ts"
+import type { ControllerHindrance } from "../../src/scenario/ledger/faultExcuses.ts"
 
 const pods = { deployment: "web", count: 1 } as const
 const controllers = ["deployment", "replicaSet", "pod", "scheduler", "endpoints"] as const

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import { aManifest } from "../cluster/worlds.ts"
-import { playStory } from "../../src/scenario/stories/playStory.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import { playStory } from "../../src/scenario/stories/playing/playStory.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { Story } from "../../src/scenario/stories/story.ts"
 
 /** What a story has counted under a name does not begin anew with the next object of that name. */

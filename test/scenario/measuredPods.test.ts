@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { measureBehaviour } from "../../src/scenario/plan/measuredPods.ts"
+import { measureBehaviour } from "../../src/plan/live/measuredPods.ts"
 import { aDeployment, aPod, aTime, someContainerStatus } from "../builders.ts"
 import { planNext } from "./planWorlds.ts"
-import type { Pod, PodSpec } from "../../src/domain/objects.ts"
+import type { Pod, PodSpec } from "../../src/kubernetes/meta/objects.ts"
 
 const asks = (path: string, more: object) => ({ httpGet: { path, port: 80 }, ...more })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { blueGreen } from "../machines/blueGreen.ts"
-import { parsePredicates, failedPredicates } from "../../src/scenario/plan/predicates.ts"
+import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
 import { planNext, planOf } from "./planWorlds.ts"
 
 const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({

@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../cluster/worlds.ts"
 import { isUnreadable } from "../../src/recording/readEntry.ts"
-import { makeSeedPlayer } from "../../src/scenario/plan/planRun.ts"
+import { makeSeedPlayer } from "../../src/plan/seeds/playSeed.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
 import { planNext, planOf, service } from "./planWorlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
-import type { RolloutPlan } from "../../src/scenario/plan/plan.ts"
+import type { RolloutPlan } from "../../src/plan/planRollout.ts"
 
 const spec = { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
 const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { parsePredicates, failedPredicates } from "../../src/scenario/plan/predicates.ts"
+import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { planNext, planOf, probe, rolling, service, sleeps, slow } from "./planWorlds.ts"
 

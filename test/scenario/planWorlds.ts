@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import { parseAssumptions } from "../../src/scenario/plan/assumptions.ts"
-import { planRollout } from "../../src/scenario/plan/plan.ts"
+import { parseAssumptions } from "../../src/plan/assumptions.ts"
+import { planRollout } from "../../src/plan/planRollout.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
 import { aManifest } from "../cluster/worlds.ts"
-import type { Plan, RolloutPlan } from "../../src/scenario/plan/plan.ts"
-import type { PlanWorld } from "../../src/scenario/plan/planRun.ts"
+import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
+import type { PlanWorld } from "../../src/plan/seeds/playSeed.ts"
 
 type Manifest = Parameters<typeof aManifest>[0]
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { explore, plan } from "../../src/scenario/plan/plans.ts"
+import { explore, plan } from "../../src/plan/plan.ts"
 import { service } from "./planWorlds.ts"
 
 /** A Pod takes ten seconds to start, five to stop, and nothing for all else. */

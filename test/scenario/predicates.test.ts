@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { parseAssumptions } from "../../src/scenario/plan/assumptions.ts"
-import { parsePredicates, failingValue } from "../../src/scenario/plan/predicates.ts"
+import { parseAssumptions } from "../../src/plan/assumptions.ts"
+import { parsePredicates, failingValue } from "../../src/plan/predicates.ts"
 
 const measured = {
   desired: 8,

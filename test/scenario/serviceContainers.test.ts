@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { after, hook, stopOne } from "./serviceWorlds.ts"
-import { resources } from "../../src/domain/kinds.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 const api = (more: object = {}) => ({

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { aManifest, begin } from "../cluster/worlds.ts"
-import { resources } from "../../src/domain/kinds.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { withLedger } from "./worlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
-import type { ClusterOptions } from "../../src/clusterOptions.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { LedgerOptions } from "../../src/scenario/ledger/ledger.ts"
 import type { Living } from "../cluster/worlds.ts"
 

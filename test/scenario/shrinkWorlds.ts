@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { shrinkStory } from "../../src/scenario/shrinking/shrink.ts"
+import { shrinkStory } from "../../src/scenario/shrinking/shrinkStory.ts"
 import { storyRun } from "../reports/runs.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 import type { Story } from "../../src/scenario/stories/story.ts"

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { plan } from "../../src/scenario/plan/plans.ts"
+import { plan } from "../../src/plan/plan.ts"
 import { aManifest } from "../cluster/worlds.ts"
-import type { Manifest } from "../../src/domain/objects.ts"
+import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 
 const shop: Manifest = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
 const inShop = (kind: string): Manifest => ({

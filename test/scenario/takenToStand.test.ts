@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { plan } from "../../src/scenario/plan/plans.ts"
+import { plan } from "../../src/plan/plan.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
-import { withAssumedObjects } from "../../src/scenario/plan/takenToStand.ts"
+import { withAssumedObjects } from "../../src/plan/previous/assumedObjects.ts"
 import { aManifest } from "../cluster/worlds.ts"
-import type { Manifest } from "../../src/domain/objects.ts"
+import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 
 const account: Manifest = {
   apiVersion: "v1",

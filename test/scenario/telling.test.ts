@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { makeViolationFilter } from "../../src/scenario/ledger/telling.ts"
+import { makeViolationFilter } from "../../src/scenario/ledger/violationFilter.ts"
 import type { Violation } from "../../src/scenario/ledger/violations.ts"
 
 type Kind = Pick<Violation, "rule" | "invariant"> & { readonly mark?: string }

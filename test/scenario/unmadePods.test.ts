@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
-import { unplayedKindWarnings } from "../../src/scenario/plan/unmadePods.ts"
+import { unplayedKindWarnings } from "../../src/plan/warnings/unplayedKinds.ts"
 import { aManifest } from "../cluster/worlds.ts"
-import type { Manifest } from "../../src/domain/objects.ts"
+import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 
 const named = (apiVersion: string, kind: string, name: string, namespace?: string): Manifest => ({
   apiVersion,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { explore, plan } from "../../src/scenario/plan/plans.ts"
+import { explore, plan } from "../../src/plan/plan.ts"
 import { readManifestObjects } from "../../src/manifests/readManifests.ts"
-import { manifestWarnings } from "../../src/scenario/plan/warnings.ts"
+import { manifestWarnings } from "../../src/plan/warnings/planWarnings.ts"
 import { aManifest } from "../cluster/worlds.ts"
-import type { Manifest } from "../../src/domain/objects.ts"
+import type { Manifest } from "../../src/kubernetes/meta/objects.ts"
 
 const documentsOf = (manifests: ReadonlyArray<Manifest>) => {
   const { documents, problems } = readManifestObjects(manifests)

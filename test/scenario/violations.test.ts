@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
-import { groupResourceOf, kindOfObject, resources } from "../../src/domain/kinds.ts"
+import { groupResourceOf, kindOfObject, resources } from "../../src/kubernetes/meta/kinds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
-import type { ControllerHindrance } from "../../src/scenario/ledger/excuses.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
+import type { ControllerHindrance } from "../../src/scenario/ledger/faultExcuses.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 
 /** What controllers of ours never do, told as changes: the ledger must see it all the same. */

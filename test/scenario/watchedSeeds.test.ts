@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { plan, rollout } from "../reports/plans.ts"
-import { parsePredicates, failedPredicates } from "../../src/scenario/plan/predicates.ts"
-import { watchedSeeds } from "../../src/scenario/plan/watchedSeeds.ts"
-import type { Plan, RolloutPlan } from "../../src/scenario/plan/plan.ts"
-import type { RolloutRun, SeedRun } from "../../src/scenario/plan/planRun.ts"
+import { parsePredicates, failedPredicates } from "../../src/plan/predicates.ts"
+import { watchedSeeds } from "../../src/plan/watchedSeeds.ts"
+import type { Plan, RolloutPlan } from "../../src/plan/planRollout.ts"
+import type { RolloutRun, SeedRun } from "../../src/plan/seeds/playSeed.ts"
 
 const planOf = (changes: Partial<RolloutPlan>, more: Partial<Plan> = {}): Plan => ({
   ...plan,

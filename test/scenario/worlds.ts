@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect"
 import { inCluster } from "../cluster/worlds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
-import type { ClusterOptions } from "../../src/clusterOptions.ts"
+import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { Ledger, LedgerOptions } from "../../src/scenario/ledger/ledger.ts"
 import type { Living } from "../cluster/worlds.ts"
 

@@ -1,11 +1,11 @@
-import { resources } from "../../src/domain/kinds.ts"
-import { controllerOf, isTerminating } from "../../src/domain/ownerReferences.ts"
-import { resolveFenceposts } from "../../src/domain/observations.ts"
-import { isPodActive } from "../../src/domain/pods.ts"
-import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { controllerOf, isTerminating } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { resolveFenceposts } from "../../src/kubernetes/apps/deploymentObservation.ts"
+import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
+import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 import type { Living } from "../cluster/worlds.ts"
-import type { Deployment, KubeObject, ReplicaSet } from "../../src/domain/objects.ts"
+import type { Deployment, KubeObject, ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
 
 /**
  * What must be true at every change, whatever the weather.

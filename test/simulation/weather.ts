@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
-import { objectKeyOf } from "../../src/domain/objects.ts"
-import { resources } from "../../src/domain/kinds.ts"
-import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
-import { steady } from "../../src/behaviours/builtIn.ts"
+import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { rolloutStatus } from "../../src/kubernetes/apps/rolloutStatus.ts"
+import { steady } from "../../src/behaviours/builtInBehaviours.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
-import type { Deployment, Draft } from "../../src/domain/objects.ts"
+import type { Deployment, Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 /** How versions of the image behave: most well, some badly. */

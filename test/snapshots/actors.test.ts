@@ -1,12 +1,12 @@
 import { assign, createMachine, emit, setup } from "xstate"
 import { describe, expect, it } from "vitest"
-import { makeActors } from "../../src/runtime/actors.ts"
-import { makeKernel } from "../../src/runtime/kernel.ts"
+import { makeActors } from "../../src/runtime/actors/actors.ts"
+import { makeKernel } from "../../src/runtime/time/kernel.ts"
 import type { AnyStateMachine } from "xstate"
-import type { KubeObject } from "../../src/domain/objects.ts"
-import type { ActorState } from "../../src/runtime/actorState.ts"
-import type { Kernel } from "../../src/runtime/kernel.ts"
-import type { TimerPlace } from "../../src/runtime/timerHeap.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
+import type { ActorState } from "../../src/runtime/actors/actorState.ts"
+import type { Kernel } from "../../src/runtime/time/kernel.ts"
+import type { TimerPlace } from "../../src/runtime/time/timerHeap.ts"
 
 const objectCalled = (name: string): KubeObject =>
   ({ apiVersion: "v1", kind: "Pod", metadata: { name, uid: `uid-${name}` } }) as KubeObject

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { faultNames } from "../../src/faults/begin.ts"
-import { makeCluster } from "../../src/cluster.ts"
-import { snapshotText } from "../../src/snapshots/snapshotText.ts"
+import { faultNames } from "../../src/faults/activeFaults.ts"
+import { makeCluster } from "../../src/cluster/cluster.ts"
+import { snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
 import { roll } from "../faults/rollouts.ts"
 import { logOf } from "../cluster/worlds.ts"
 import { makeChance } from "../simulation/weather.ts"
 import { aStormyCluster, fromText, nextSnapshot, run } from "./storms.ts"
 import { faults } from "./wrongs.ts"
-import type { Snapshot } from "../../src/snapshots/snapshot.ts"
+import type { Snapshot } from "../../src/cluster/snapshots/snapshot.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 const seedFirst = Number(process.env["SEED"] ?? "1")

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { forkCluster, makeCluster } from "../../src/cluster.ts"
-import { readSnapshot, snapshotText } from "../../src/snapshots/snapshotText.ts"
+import { forkCluster, makeCluster } from "../../src/cluster/cluster.ts"
+import { readSnapshot, snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
 import { aStormyCluster, everything, fromText, future, run } from "./storms.ts"
 
 const seedFirst = Number(process.env["SEED"] ?? "1")

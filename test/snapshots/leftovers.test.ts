@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
 import { aManifest } from "../cluster/worlds.ts"
-import { openCluster } from "../../src/openCluster.ts"
-import { snapshotText } from "../../src/snapshots/snapshotText.ts"
-import type { OpenCluster } from "../../src/openCluster.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
+import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 type Memories = { readonly $map: ReadonlyArray<readonly [name: string, held: unknown]> }
 

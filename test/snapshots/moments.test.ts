@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { makeCluster } from "../../src/cluster.ts"
-import { resources } from "../../src/domain/kinds.ts"
-import { steady } from "../../src/behaviours/builtIn.ts"
+import { makeCluster } from "../../src/cluster/cluster.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { steady } from "../../src/behaviours/builtInBehaviours.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { aCluster, fromText, future, run } from "./storms.ts"
-import type { ClusterOptions } from "../../src/clusterOptions.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
+import type { Draft } from "../../src/kubernetes/meta/objects.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 /** A moment at which something is under way that is written in no object. */

@@ -1,13 +1,13 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { instant, steady } from "../../src/behaviours/builtIn.ts"
-import { openCluster } from "../../src/openCluster.ts"
-import { readSnapshot, snapshotText } from "../../src/snapshots/snapshotText.ts"
+import { instant, steady } from "../../src/behaviours/builtInBehaviours.ts"
+import { openCluster } from "../../src/cluster/openCluster.ts"
+import { readSnapshot, snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"
 import { rollingUpdate } from "../../machines/strategies/rollingUpdate.ts"
 import { aManifest } from "../cluster/worlds.ts"
-import type { Pod } from "../../src/domain/objects.ts"
-import type { PodLife } from "../../src/domain/podLife.ts"
-import { decodeValue, encodeValue, makeSharing } from "../../src/snapshots/snapshotValues.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
+import type { PodLife } from "../../src/kubernetes/pods/podLife.ts"
+import { decodeValue, encodeValue, makeSharing } from "../../src/cluster/snapshots/snapshotValues.ts"
 
 const noName = (): undefined => undefined
 const throughText = (value: unknown): unknown =>

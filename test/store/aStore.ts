@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { startMillis } from "../builders.ts"
-import type { Draft, KubeObject } from "../../src/domain/objects.ts"
-import type { Expired, StoreError } from "../../src/store/errors.ts"
+import type { Draft, KubeObject } from "../../src/kubernetes/meta/objects.ts"
+import type { Expired, StoreError } from "../../src/store/storeErrors.ts"
 import type { Change, ObjectStore, WatchOptions } from "../../src/store/objectStore.ts"
 
 /** A draft, or an object, whose insides a test may set. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { isReleased, planDeletion } from "../../src/store/deletion.ts"
+import { isReleased, planDeletion } from "../../src/store/writes/planDeletion.ts"
 import { aDeployment, aPod, aTime, startMillis } from "../builders.ts"
 import { aDeploymentDraft, aPodDraft, aStore, changeTexts, refusalOf, run, withChanges } from "./aStore.ts"
 import type { PodOptions } from "../builders.ts"
-import type { Pod } from "../../src/domain/objects.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { DeleteOptions } from "../../src/store/objectStore.ts"
 
 const deleted = (pod: Pod, request: DeleteOptions, seconds: number) =>

@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeDeletionQueue } from "../../src/store/deletionQueue.ts"
+import { makeDeletionQueue } from "../../src/store/indexes/deletionQueue.ts"
 import { aPod, startMillis } from "../builders.ts"
 import { namesOf, numbered, slowOrder, somePodOptions } from "./somePods.ts"
-import type { Pod } from "../../src/domain/objects.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 
 const seed = 20_260_510
 

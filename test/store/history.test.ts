@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeChangeHistory } from "../../src/store/history.ts"
+import { makeChangeHistory } from "../../src/store/watch/changeHistory.ts"
 import { aPod } from "../builders.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 

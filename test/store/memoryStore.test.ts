@@ -13,7 +13,7 @@ import {
   watched,
   withChanges
 } from "./aStore.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 
 type Store = ReturnType<typeof aStore>["store"]

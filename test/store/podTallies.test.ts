@@ -1,17 +1,22 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { controllerOf } from "../../src/domain/ownerReferences.ts"
-import { isPodActive, isPodFinished, isPodReady, isPodTerminating } from "../../src/domain/pods.ts"
-import { conditionOf } from "../../src/domain/conditions.ts"
-import { matchesSelector } from "../../src/domain/selectors.ts"
-import { timestampMillis } from "../../src/domain/timestamps.ts"
-import { makePodTallies } from "../../src/store/podTallies.ts"
+import { controllerOf } from "../../src/kubernetes/meta/ownerReferences.ts"
+import {
+  isPodActive,
+  isPodFinished,
+  isPodReady,
+  isPodTerminating
+} from "../../src/kubernetes/pods/podState.ts"
+import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
+import { matchesSelector } from "../../src/kubernetes/meta/selectors/labelSelectors.ts"
+import { timestampMillis } from "../../src/kubernetes/meta/amounts/timestamps.ts"
+import { makePodTallies } from "../../src/store/indexes/podTallies.ts"
 import { aPod, aReplicaSet, startMillis } from "../builders.ts"
 import { namesOf, slowOrder, somePodOptions, someUid } from "./somePods.ts"
-import type { PodCounts } from "../../src/domain/replicaSetObservation.ts"
-import type { Labels, Pod } from "../../src/domain/objects.ts"
+import type { PodCounts } from "../../src/kubernetes/apps/replicaSetObservation.ts"
+import type { Labels, Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../builders.ts"
-import type { PodTallies } from "../../src/store/podTallies.ts"
+import type { PodTallies } from "../../src/store/indexes/podTallies.ts"
 
 const owners = ["rs-a", "rs-b", "rs-c"].map((name) => aReplicaSet({ name }))
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { usedElsewhereAnnotation } from "../../src/domain/quotas.ts"
-import { resources } from "../../src/domain/kinds.ts"
+import { usedElsewhereAnnotation } from "../../src/kubernetes/core/quotas.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
 import { aConfigMapDraft, aDeploymentDraft, aPodDraft, aStore, refusalOf, run } from "./aStore.ts"
 import type { LooseDraft } from "./aStore.ts"
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeReadyTimes } from "../../src/store/readyTimes.ts"
+import { makeReadyTimes } from "../../src/store/indexes/readyTimes.ts"
 
 const seed = 20_260_511
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { aPod, aReplicaSet } from "../builders.ts"
-import { makePodTallies } from "../../src/store/podTallies.ts"
+import { makePodTallies } from "../../src/store/indexes/podTallies.ts"
 
 it("a Pod that is relabelled and moved all the time is remembered as it is last, beside the others", () => {
   const owner = aReplicaSet()

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { aPod, startMillis } from "../builders.ts"
 import { compareForDeletion } from "../domain/deletionOracle.ts"
-import type { Pod } from "../../src/domain/objects.ts"
+import type { Pod } from "../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../builders.ts"
 
 /** A Pod drawn so that all rules of the deletion order get their turn; times are seconds after the start. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { makeNameGenerator } from "../../src/store/identity.ts"
-import { hasUidMismatch } from "../../src/store/errors.ts"
+import { makeNameGenerator } from "../../src/store/writes/nameGenerator.ts"
+import { hasUidMismatch } from "../../src/store/storeErrors.ts"
 import { aTime } from "../builders.ts"
 import {
   aConfigMapDraft,
@@ -12,7 +12,7 @@ import {
   run,
   withChanges
 } from "./aStore.ts"
-import type { KubeObject } from "../../src/domain/objects.ts"
+import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { LooseDraft } from "./aStore.ts"
 
 const specOf = (object: KubeObject): object => ("spec" in object ? Object(object.spec) : {})

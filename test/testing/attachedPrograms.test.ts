@@ -94,7 +94,7 @@ describe("programs beside a cluster whose time is moved", () => {
 
   it("that watch are waited for whenever they are told of something", async () => {
     await using world = await openTraffic({ seed: 7 })
-    const { openRemoteCluster } = await import("../../src/remote/remoteCluster.ts")
+    const { openRemoteCluster } = await import("../../src/client/remoteCluster.ts")
     const client = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
     // A slow one: it thinks for a while about each Pod before it does something.
     const program = (async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
-import { NotFound } from "../../src/store/errors.ts"
-import { seedFromName } from "../../src/testing/seeds.ts"
+import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
+import { NotFound } from "../../src/store/storeErrors.ts"
+import { seedFromName } from "../../src/testing/seedFromName.ts"
 import { sleepRealTime } from "../../src/testing/realTime.ts"
 import { startCluster } from "../../src/testing/testing.ts"
-import { delay } from "../../src/api/intercept.ts"
+import { delay } from "../../src/server/traffic/interceptors.ts"
 import { configMap, openTraffic, paths, web } from "../api/traffic.ts"
 
 /** Other tests keep the machine busy. */

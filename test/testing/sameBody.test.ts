@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest"
 import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
-import { Conflict, Invalid, NotFound } from "../../src/store/errors.ts"
-import { openRemoteCluster } from "../../src/remote/remoteCluster.ts"
+import { Conflict, Invalid, NotFound } from "../../src/store/storeErrors.ts"
+import { openRemoteCluster } from "../../src/client/remoteCluster.ts"
 import { test } from "../../src/testing/vitest.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
-import { seedFromName } from "../../src/testing/seeds.ts"
+import { seedFromName } from "../../src/testing/seedFromName.ts"
 import { test } from "../../src/testing/vitest.ts"
 import { web } from "../api/traffic.ts"
 

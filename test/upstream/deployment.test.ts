@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { Invalid, resources, rolloutStatus } from "../../src/index.ts"
-import { templateHashLabel } from "../../src/domain/podTemplates.ts"
-import { desiredReplicasAnnotation } from "../../src/domain/revisions.ts"
-import { isPodReady } from "../../src/domain/pods.ts"
+import { templateHashLabel } from "../../src/kubernetes/apps/revisions/podTemplates.ts"
+import { desiredReplicasAnnotation } from "../../src/kubernetes/apps/revisions/revisions.ts"
+import { isPodReady } from "../../src/kubernetes/pods/podState.ts"
 import {
   aDeployment,
   anImage,

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/index.ts"
-import { nextReplicaSetName } from "../../src/domain/newReplicaSet.ts"
-import { templateHashLabel } from "../../src/domain/podTemplates.ts"
-import { desiredReplicasAnnotation, revisionHistoryAnnotation } from "../../src/domain/revisions.ts"
+import { nextReplicaSetName } from "../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { templateHashLabel } from "../../src/kubernetes/apps/revisions/podTemplates.ts"
+import {
+  desiredReplicasAnnotation,
+  revisionHistoryAnnotation
+} from "../../src/kubernetes/apps/revisions/revisions.ts"
 import {
   aDeployment,
   anImage,

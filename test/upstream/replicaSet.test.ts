@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { Invalid, resources } from "../../src/index.ts"
-import { isPodActive } from "../../src/domain/pods.ts"
+import { isPodActive } from "../../src/kubernetes/pods/podState.ts"
 import {
   anImage,
   aPod,

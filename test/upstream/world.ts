@@ -1,7 +1,7 @@
 import { NotFound, openCluster, resources, rolloutStatus } from "../../src/index.ts"
-import { compareByCreation, controllerOf } from "../../src/domain/ownerReferences.ts"
-import { isPodActive, isPodReady } from "../../src/domain/pods.ts"
-import { timestampOf } from "../../src/domain/timestamps.ts"
+import { compareByCreation, controllerOf } from "../../src/kubernetes/meta/ownerReferences.ts"
+import { isPodActive, isPodReady } from "../../src/kubernetes/pods/podState.ts"
+import { timestampOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import type {
   ClusterOptions,
   Deployment,

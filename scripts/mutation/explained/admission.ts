@@ -3,7 +3,7 @@ import type { Explained } from "../explained.ts"
 /** What objects must be and what they are given, and the small rules that every other rule is made of. */
 export const admission: ReadonlyArray<Explained> = [
   {
-    file: "src/domain/admission/admit.ts",
+    file: "src/kubernetes/admission/admit.ts",
     why: "what is remembered is only found sooner",
     changes: [
       ["if (cached !== undefined) return cached", "false"],
@@ -11,12 +11,12 @@ export const admission: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/admission/defaults.ts",
+    file: "src/kubernetes/admission/defaults/kindDefaults.ts",
     why: "the compiler asks for it: of no capacity nothing is filled in",
     changes: [["return capacity === undefined", "false"]]
   },
   {
-    file: "src/domain/admission/deployment.ts",
+    file: "src/kubernetes/admission/kinds/validateDeployment.ts",
     why: "the very spec that is stored was found good when it was stored",
     changes: [
       [
@@ -28,37 +28,37 @@ export const admission: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/admission/deployment.ts",
+    file: "src/kubernetes/admission/kinds/validateDeployment.ts",
     why: "the compiler asks: what is stored has a spec",
     changes: [["...validateSameSelector(deployment.spec?.selector, old.spec?.selector)", "old.spec.selector"]]
   },
   {
-    file: "src/domain/admission/deployment.ts",
+    file: "src/kubernetes/admission/kinds/validateDeployment.ts",
     why: "the compiler asks for it; without it the next comparison says no all the same",
     changes: [["if (seconds === undefined) return noErrors", "false"]]
   },
   {
-    file: "src/domain/admission/fieldErrors.ts",
+    file: "src/kubernetes/validation/fieldErrors.ts",
     why: "the compiler asks for it; without it the next comparison says no all the same",
     changes: [["value !== undefined && value < 0 ? [invalid(field, value, notNegative)] : noErrors", "true"]]
   },
   {
-    file: "src/domain/admission/labels.ts",
+    file: "src/kubernetes/validation/validateLabels.ts",
     why: "the two are never equal",
     changes: [["Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))", "a <= b"]]
   },
   {
-    file: "src/domain/admission/metadata.ts",
+    file: "src/kubernetes/validation/validateMetadata.ts",
     why: "the very metadata that is stored was found good when it was stored",
     changes: [["if (metadata === old) return noErrors", "false"]]
   },
   {
-    file: "src/domain/admission/replicaSet.ts",
+    file: "src/kubernetes/admission/kinds/validateReplicaSet.ts",
     why: "the compiler asks: what is stored has a spec",
     changes: [["...validateSameSelector(replicaSet.spec?.selector, old.spec?.selector)", "old.spec.selector"]]
   },
   {
-    file: "src/domain/admission/statuses.ts",
+    file: "src/kubernetes/admission/kinds/validateStatuses.ts",
     why: "the compiler asks: what is stored has a spec",
     changes: [
       ['const restartPolicy = old.spec?.restartPolicy ?? "Always"', "old.spec.restartPolicy"],
@@ -69,7 +69,7 @@ export const admission: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/admission/times.ts",
+    file: "src/kubernetes/admission/decoding/parseTime.ts",
     why: "the compiler asks: what has the shape of a time has each of its parts",
     changes: [
       [
@@ -79,7 +79,7 @@ export const admission: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/ages.ts",
+    file: "src/kubernetes/meta/text/shortAge.ts",
     why: "at the bound both sides say the same",
     changes: [
       [
@@ -95,7 +95,7 @@ export const admission: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/freeze.ts",
+    file: "src/kubernetes/meta/deepFreeze.ts",
     why: "what is no object counts as frozen; it is only found sooner",
     changes: [
       [
@@ -106,7 +106,7 @@ export const admission: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/kinds.ts",
+    file: "src/kubernetes/meta/kinds.ts",
     why: "the compiler asks for it: nothing is found under no name",
     changes: [
       [
@@ -116,22 +116,22 @@ export const admission: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/requests.ts",
+    file: "src/kubernetes/pods/podRequests.ts",
     why: "at the bound both sides say the same",
     changes: [["const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)", "a >= b"]]
   },
   {
-    file: "src/domain/requests.ts",
+    file: "src/kubernetes/pods/podRequests.ts",
     why: "the compiler asks for it: what is not there is no amount",
     changes: [["const quantity = text === undefined ? undefined : parseQuantity(text)", "false"]]
   },
   {
-    file: "src/domain/sameness.ts",
+    file: "src/kubernetes/meta/semanticEquality.ts",
     why: "what is one and the same is only found the same sooner",
     changes: [["if (a[key] === b[key]) continue", "false"]]
   },
   {
-    file: "src/domain/selectorText.ts",
+    file: "src/kubernetes/meta/selectors/labelSelectorText.ts",
     why: "nothing else is thrown there",
     changes: [
       ["if (error instanceof Unreadable) return { ok: false, problem: error.message }", "true"],
@@ -142,7 +142,7 @@ export const admission: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/timestamps.ts",
+    file: "src/kubernetes/meta/amounts/timestamps.ts",
     why: "what is remembered is only found sooner, and how much of it is a bound on memory",
     changes: [
       ["if (second !== lastSecond) {", "true"],

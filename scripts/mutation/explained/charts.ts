@@ -173,7 +173,7 @@ export const charts: ReadonlyArray<Explained> = [
     changes: [['untilStopped: ({ event }) => (event.type === "stop" ? event.withinMillis : 0)', "true", "1"]]
   },
   {
-    file: "src/domain/containerRuns.ts",
+    file: "src/kubernetes/pods/containers/containerRuns.ts",
     why: "the compiler asks: who has no readiness probe is not asked when that fails",
     changes: [
       [
@@ -184,7 +184,7 @@ export const charts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/containerRuns.ts",
+    file: "src/kubernetes/pods/containers/containerRuns.ts",
     why: "a probe that is due at this very moment has its next run at this very moment",
     changes: [
       [

@@ -3,12 +3,12 @@ import type { Explained } from "../explained.ts"
 /** Kinds that somebody defines. */
 export const customResources: ReadonlyArray<Explained> = [
   {
-    file: "src/domain/customResources/validateValue.ts",
+    file: "src/kubernetes/customResources/validateValue.ts",
     why: "the compiler asks: what is no pattern cannot be read, and refuses nothing",
     changes: [["if (pattern !== undefined && readPattern(pattern)?.(text) === false) {", "true"]]
   },
   {
-    file: "src/domain/customResources/validateValue.ts",
+    file: "src/kubernetes/customResources/validateValue.ts",
     why: "at the bound both sides say the same",
     changes: [
       ["const quotient = divisor < 1 ? (1 / divisor) * number : number / divisor", "divisor <= 1"],

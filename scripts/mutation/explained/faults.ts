@@ -3,12 +3,12 @@ import type { Explained } from "../explained.ts"
 /** Faults, and the weather they come as. */
 export const faults: ReadonlyArray<Explained> = [
   {
-    file: "src/faults/begin.ts",
+    file: "src/faults/activeFaults.ts",
     why: "a number that only ever is compared with none",
     changes: [["for (const it of active) if (it.endsMillis !== undefined || isRestless(it)) count += 1", "2"]]
   },
   {
-    file: "src/faults/begin.ts",
+    file: "src/faults/activeFaults.ts",
     why: "what lasts is of a kind that says how it lasts, which the compiler cannot know of a deed",
     changes: [
       [
@@ -18,7 +18,7 @@ export const faults: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/faults/bodies.ts",
+    file: "src/faults/pods/podFaults.ts",
     why: "to forget what is forgotten already changes nothing: whoever listens once listens enough",
     changes: [
       ["if (isListening) return", "false"],
@@ -26,29 +26,29 @@ export const faults: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/faults/bodies.ts",
+    file: "src/faults/pods/podFaults.ts",
     why: "it is only answered sooner: where there is nothing, nothing is found",
     changes: [
       ['if ((struck.size === 0 && afflictions.size === 0) || life.mover === "you") return life', "false"]
     ]
   },
   {
-    file: "src/faults/bodies.ts",
+    file: "src/faults/pods/podFaults.ts",
     why: "a mishap that is undefined is none",
     changes: [["containers[name] = mishap === undefined ? after : { ...after, mishap }", "false"]]
   },
   {
-    file: "src/faults/holds.ts",
+    file: "src/faults/heldValues.ts",
     why: "who lets go has taken, which a map cannot promise",
     changes: [["if (present === undefined) return undefined", "false"]]
   },
   {
-    file: "src/faults/parties.ts",
+    file: "src/faults/kinds/connectionsOf.ts",
     why: "every controller is linked, which a map cannot promise",
     changes: [["return link === undefined ? [] : [link]", "false"]]
   },
   {
-    file: "src/faults/controllers.ts",
+    file: "src/faults/kinds/controllerFaults.ts",
     why: "every controller is linked, which a map cannot promise",
     changes: [
       [
@@ -59,7 +59,7 @@ export const faults: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/faults/nodes.ts",
+    file: "src/faults/kinds/nodeFaults.ts",
     why: "what is kept of an annotation is a text or undefined, which the compiler cannot know of what was held",
     changes: [
       [
@@ -69,7 +69,7 @@ export const faults: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/faults/weather.ts",
+    file: "src/faults/randomFaults.ts",
     why: "no draw of a real number comes out as just that one",
     changes: [["for (let at = fromMillis + wait(); at < untilMillis; at += wait()) {", "at <= untilMillis"]]
   }

@@ -3,7 +3,7 @@ import type { Explained } from "../explained.ts"
 /** Patches and merges. */
 export const patches: ReadonlyArray<Explained> = [
   {
-    file: "src/domain/expectedScale.ts",
+    file: "src/kubernetes/policy/expectedScale.ts",
     why: "the same owner asked again says the same",
     changes: [
       ["if (seen.has(owner.uid)) continue", "false"],
@@ -11,12 +11,12 @@ export const patches: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/strategicLists.ts",
+    file: "src/kubernetes/apply/patches/strategicLists.ts",
     why: "the compiler asks: an element that is no map has no key, and has been refused for that",
     changes: [["if (!isFields(change)) throw wrongType({}, change)", "false"]]
   },
   {
-    file: "src/domain/strategicLists.ts",
+    file: "src/kubernetes/apply/patches/strategicLists.ts",
     why: "the two are never equal",
     changes: [
       [
@@ -26,17 +26,17 @@ export const patches: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/strategicMerge.ts",
+    file: "src/kubernetes/apply/patches/strategicMerge.ts",
     why: "nothing else is thrown but by mistake",
     changes: [["if (!(error instanceof Unmergeable)) throw error", "false"]]
   },
   {
-    file: "src/domain/strategicMerge.ts",
+    file: "src/kubernetes/apply/patches/strategicMerge.ts",
     why: "what is merged twice is as if merged once",
     changes: [["} else if (!Object.hasOwn(patch, `${orderPrefix}${key}`) || change === null) {", "true"]]
   },
   {
-    file: "src/domain/threeWayMerge.ts",
+    file: "src/kubernetes/apply/patches/threeWayMerge.ts",
     why: "what is merged twice is as if merged once",
     changes: [
       [
@@ -46,12 +46,12 @@ export const patches: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/threeWayMerge.ts",
+    file: "src/kubernetes/apply/patches/threeWayMerge.ts",
     why: "the compiler asks: there are no maps in a set",
     changes: [['retainKeys: rule.type === "byKey" && rule.retainKeys', "true"]]
   },
   {
-    file: "src/domain/threeWayMerge.ts",
+    file: "src/kubernetes/apply/patches/threeWayMerge.ts",
     why: "the two are never equal",
     changes: [
       [
@@ -61,12 +61,12 @@ export const patches: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/patches.ts",
+    file: "src/kubernetes/apply/patches/jsonPatches.ts",
     why: "the compiler asks: the library sets nothing in what is neither a map nor a list",
     changes: [['if (!Array.isArray(parent)) throw new Unapplicable("no such place")', "false", ";"]]
   },
   {
-    file: "src/domain/fields.ts",
+    file: "src/kubernetes/meta/fields.ts",
     why: "a field is set in a copy that is new and is copied again before anything else is changed in it",
     changes: [
       [

@@ -3,7 +3,7 @@ import type { Explained } from "../explained.ts"
 /** Pods, containers and nodes. */
 export const pods: ReadonlyArray<Explained> = [
   {
-    file: "src/domain/containerRuns.ts",
+    file: "src/kubernetes/pods/containers/containerRuns.ts",
     why: "the compiler asks: only a container whose readiness comes and goes is asked",
     changes: [
       ["const answers = life.flap?.readyMillis ?? 0", "life.flap.readyMillis", "1"],
@@ -11,14 +11,14 @@ export const pods: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/containers.ts",
+    file: "src/kubernetes/pods/containers/containers.ts",
     why: "the compiler asks: what has ended has an end",
     changes: [
       ['return policy === "Never" || (policy === "OnFailure" && lastExit?.code === 0)', "lastExit.code"]
     ]
   },
   {
-    file: "src/domain/podPhase.ts",
+    file: "src/kubernetes/pods/podPhase.ts",
     why: "the compiler asks: what has ended has an end",
     changes: [
       [
@@ -29,7 +29,7 @@ export const pods: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/containerStatuses.ts",
+    file: "src/kubernetes/pods/containers/containerStatuses.ts",
     why: "the compiler asks: what has ended has an end",
     changes: [
       [
@@ -41,14 +41,14 @@ export const pods: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/containerStatuses.ts",
+    file: "src/kubernetes/pods/containers/containerStatuses.ts",
     why: "the compiler asks: a Pod's containers are those it was created with",
     changes: [
       ['const image = containerOf(pod.spec, facts)?.image ?? ""', "containerOf(pod.spec, facts).image"]
     ]
   },
   {
-    file: "src/domain/podLogs.ts",
+    file: "src/kubernetes/pods/podLogs.ts",
     why: "the compiler asks: a Pod's containers are those it was created with",
     changes: [
       [
@@ -58,12 +58,12 @@ export const pods: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/podConditions.ts",
+    file: "src/kubernetes/pods/podConditions.ts",
     why: "the other way says the same, and takes more room",
     changes: [["if (because?.reason === undefined && generation !== undefined)", "false"]]
   },
   {
-    file: "src/domain/placement.ts",
+    file: "src/kubernetes/core/placement.ts",
     why: "what is remembered is only found sooner, and all that is stored is frozen",
     changes: [
       ["if (known !== undefined) return known", "false"],

@@ -3,17 +3,17 @@ import type { Explained } from "../explained.ts"
 /** Recordings, and what a page makes of them. */
 export const recording: ReadonlyArray<Explained> = [
   {
-    file: "src/store/latest.ts",
+    file: "src/store/watch/boundedWindow.ts",
     why: "when what was pushed out is let go of is a matter of memory alone",
     changes: [["if (start > lengthMax) {", "true", "false", "start >= lengthMax", "start <= lengthMax", "{}"]]
   },
   {
-    file: "src/store/latest.ts",
+    file: "src/store/watch/boundedWindow.ts",
     why: "a search stays within its list: only the compiler cannot know",
     changes: [["if (item === undefined || numberOf(item) <= number) low = middle + 1", "false"]]
   },
   {
-    file: "src/recording/happenings.ts",
+    file: "src/recording/entryHistory.ts",
     why: "nothing else is among the faults: only the compiler asks what it is",
     changes: [
       [`if (!kept.remove(happening) && happening.type === "fault") faults.delete(happening.id)`, "true"]
@@ -25,17 +25,17 @@ export const recording: ReadonlyArray<Explained> = [
     changes: [[`(value) => typeof value === "string" && words.includes(value),`, "true"]]
   },
   {
-    file: "src/recording/recorder.ts",
+    file: "src/recording/clusterRecorder.ts",
     why: "no actor is nowhere, so that no step would be found: nobody's are not even looked for",
     changes: [[`if (wanted === "none") return []`, "false"]]
   },
   {
-    file: "src/recording/viewer.ts",
+    file: "src/recording/recordingViewer.ts",
     why: "a bound of memory, for whom ten thousand writes are under way at once",
     changes: [["if (open.size > openMax && first !== undefined) open.delete(first)"]]
   },
   {
-    file: "src/recording/viewer.ts",
+    file: "src/recording/recordingViewer.ts",
     why: "whoever has been told nothing is told of the time in any case",
     changes: [["let toldMillis = 0", "1"]]
   },

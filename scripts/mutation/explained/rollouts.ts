@@ -3,12 +3,12 @@ import type { Explained } from "../explained.ts"
 /** The rules of Deployments and ReplicaSets. */
 export const rollouts: ReadonlyArray<Explained> = [
   {
-    file: "src/domain/cleanUp.ts",
+    file: "src/kubernetes/apps/revisions/historyCleanUp.ts",
     why: "nobody has as many ReplicaSets, so that keeping so many and keeping all is one thing",
     changes: [["const keepAll = 2147483647"]]
   },
   {
-    file: "src/domain/cleanUp.ts",
+    file: "src/kubernetes/apps/revisions/historyCleanUp.ts",
     why: "less than nothing is too much, or no number is, and then none is taken",
     changes: [
       [
@@ -19,27 +19,27 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/cleanUp.ts",
+    file: "src/kubernetes/apps/revisions/historyCleanUp.ts",
     why: "at the bound both sides say the same",
     changes: [["if (excess <= 0) return []", "excess < 0"]]
   },
   {
-    file: "src/domain/cleanUp.ts",
+    file: "src/kubernetes/apps/revisions/historyCleanUp.ts",
     why: "a sort only asks whether the later one goes before the earlier, so 0 and 1 are one answer",
     changes: [["if (left === undefined || right === undefined || left === right) return 0"]]
   },
   {
-    file: "src/domain/cleanUp.ts",
+    file: "src/kubernetes/apps/revisions/historyCleanUp.ts",
     why: "the two are never equal, or it does not matter which comes first",
     changes: [["return left < right ? -1 : 1", "left <= right"]]
   },
   {
-    file: "src/domain/cleanUp.ts",
+    file: "src/kubernetes/apps/revisions/historyCleanUp.ts",
     why: "a ReplicaSet's status has `replicas` from the beginning",
     changes: [["(replicaSet.status.replicas ?? 0) === 0 &&", "1"]]
   },
   {
-    file: "src/domain/deletionOrder.ts",
+    file: "src/kubernetes/pods/deletionOrder.ts",
     why: "the order is the same with wider steps and from another beginning",
     changes: [
       [
@@ -51,12 +51,12 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/deletionOrder.ts",
+    file: "src/kubernetes/pods/deletionOrder.ts",
     why: "the compiler asks for it; without it the next comparison says no all the same",
     changes: [["return text === undefined ? 0 : (parseCost(text) ?? 0)", "false"]]
   },
   {
-    file: "src/domain/deletionOrder.ts",
+    file: "src/kubernetes/pods/deletionOrder.ts",
     why: "Pods of one class are both ready or both not, and who is not has not been since any time",
     changes: [
       [
@@ -67,44 +67,44 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/deletionOrder.ts",
+    file: "src/kubernetes/pods/deletionOrder.ts",
     why: "the two are never equal, or it does not matter which comes first",
     changes: [["return a.metadata.uid < b.metadata.uid ? -1 : 1", "a.metadata.uid <= b.metadata.uid"]]
   },
   {
-    file: "src/domain/deletionOrder.ts",
+    file: "src/kubernetes/pods/deletionOrder.ts",
     why: "the youngest with an age is a million nanoseconds old, in stroke 19",
     changes: [
       ["return bucket < 0 ? sinceMillis + 1 : sinceMillis + 2 ** (bucket + 1) / 1e6", "bucket <= 0", "1"]
     ]
   },
   {
-    file: "src/domain/deploymentCommands.ts",
+    file: "src/kubernetes/apps/deploymentCommands.ts",
     why: "the compiler asks: there is nothing wanted of what is not there",
     changes: [["if (wanted === undefined || seen.next === undefined) return []", "false"]]
   },
   {
-    file: "src/domain/rollback.ts",
+    file: "src/kubernetes/apps/revisions/rollback.ts",
     why: "the compiler asks for it; without it the next comparison says no all the same",
     changes: [["return text === undefined ? undefined : integerOf(text)", "false"]]
   },
   {
-    file: "src/domain/eventCorrelation.ts",
+    file: "src/kubernetes/core/eventCorrelation.ts",
     why: "the compiler asks: there are thousands",
     changes: [["if (first.done !== true) talks.delete(first.value)", "true"]]
   },
   {
-    file: "src/domain/eventCorrelation.ts",
+    file: "src/kubernetes/core/eventCorrelation.ts",
     why: "how many of the old messages are remembered is a bound on memory",
     changes: [["said: known?.said.slice(-1) ?? [],", "2"]]
   },
   {
-    file: "src/domain/rollback.ts",
+    file: "src/kubernetes/apps/revisions/rollback.ts",
     why: "the compiler asks for it; without it the next comparison says no all the same",
     changes: [["if (revision === undefined) continue", "false"]]
   },
   {
-    file: "src/domain/rollback.ts",
+    file: "src/kubernetes/apps/revisions/rollback.ts",
     why: "the compiler asks: a template has the labels that are selected by",
     changes: [
       [
@@ -114,7 +114,7 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/rollback.ts",
+    file: "src/kubernetes/apps/revisions/rollback.ts",
     why: "at the bound both sides say the same",
     changes: [
       ["if (revision >= max) [second, max] = [max, revision]", "revision > max"],
@@ -122,7 +122,7 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/podTemplates.ts",
+    file: "src/kubernetes/apps/revisions/podTemplates.ts",
     why: "what is remembered is only found sooner",
     changes: [
       ["if (Object.isFrozen(template)) fingerprints.set(template, text)", "false", ";"],
@@ -133,29 +133,29 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/podTemplates.ts",
+    file: "src/kubernetes/apps/revisions/podTemplates.ts",
     why: "a null in a list is refused long before; elsewhere it is left out",
     changes: [['if (typeof value !== "object" || value === null) return JSON.stringify(value)', "false"]]
   },
   {
-    file: "src/domain/podTemplates.ts",
+    file: "src/kubernetes/apps/revisions/podTemplates.ts",
     why: "the two are never equal, or it does not matter which comes first",
     changes: [
       ["for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {", "a <= b"]
     ]
   },
   {
-    file: "src/domain/quantity.ts",
+    file: "src/kubernetes/meta/amounts/quantity.ts",
     why: "at 0 nothing is moved in either direction",
     changes: [["return exponent < 0"]]
   },
   {
-    file: "src/domain/quantity.ts",
+    file: "src/kubernetes/meta/amounts/quantity.ts",
     why: "any bound beyond 28 says the same",
     changes: [["const exponentMax = 64"]]
   },
   {
-    file: "src/domain/quantity.ts",
+    file: "src/kubernetes/meta/amounts/quantity.ts",
     why: "at the bound both sides say the same",
     changes: [
       [
@@ -170,7 +170,7 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/quantity.ts",
+    file: "src/kubernetes/meta/amounts/quantity.ts",
     why: "rounding what is round makes an equal one",
     changes: [
       [
@@ -181,12 +181,12 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/quantity.ts",
+    file: "src/kubernetes/meta/amounts/quantity.ts",
     why: "the two are never equal, or it does not matter which comes first",
     changes: [['const sign = nanos < 0n ? "-" : ""', "nanos <= 0n"]]
   },
   {
-    file: "src/domain/quantity.ts",
+    file: "src/kubernetes/meta/amounts/quantity.ts",
     why: "amounts are capped below 1024Ei",
     changes: [
       [
@@ -198,7 +198,7 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/quantity.ts",
+    file: "src/kubernetes/meta/amounts/quantity.ts",
     why: "amounts are capped below 1000E",
     changes: [
       [
@@ -210,22 +210,22 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/replicaCounts.ts",
+    file: "src/kubernetes/apps/replicaCounts.ts",
     why: "a ReplicaSet's status has `replicas` from the beginning",
     changes: [["replicaSets.reduce((sum, it) => sum + (it.status.replicas ?? 0), 0)", "1"]]
   },
   {
-    file: "src/domain/replicaSetObservation.ts",
+    file: "src/kubernetes/apps/replicaSetObservation.ts",
     why: "a ReplicaSet's status has `replicas` from the beginning",
     changes: [["missingPods(seen) > 0 && seen.pods.active < (seen.replicaSet.status.replicas ?? 0)", "1"]]
   },
   {
-    file: "src/domain/revisions.ts",
+    file: "src/kubernetes/apps/revisions/revisions.ts",
     why: "at the bound both sides say the same",
     changes: [["return revision > max ? revision : max", "revision >= max"]]
   },
   {
-    file: "src/domain/revisions.ts",
+    file: "src/kubernetes/apps/revisions/revisions.ts",
     why: "the compiler asks for it; without it the next comparison says no all the same",
     changes: [
       ["if (text === undefined || !/^\\d+$/.test(text)) return undefined", "false"],
@@ -233,7 +233,7 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/revisions.ts",
+    file: "src/kubernetes/apps/revisions/revisions.ts",
     why: "a revision is too short to be too long alone",
     changes: [
       [
@@ -244,7 +244,7 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/rollingUpdate.ts",
+    file: "src/kubernetes/apps/rollingUpdate.ts",
     why: "at the bound both sides say the same",
     changes: [
       ["if (own >= desired) return desired", "own > desired"],
@@ -252,7 +252,7 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/rollingUpdate.ts",
+    file: "src/kubernetes/apps/rollingUpdate.ts",
     why: "with nothing left to share the rest comes to nothing as well",
     changes: [
       ["if (previousTotal === 0) return []", "false"],
@@ -260,17 +260,17 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/rollingUpdate.ts",
+    file: "src/kubernetes/apps/rollingUpdate.ts",
     why: "nor is then more available than must be",
     changes: [["if (removable <= 0) return []", "false", "removable < 0"]]
   },
   {
-    file: "src/domain/scaling.ts",
+    file: "src/kubernetes/apps/scaling.ts",
     why: "the compiler asks: there is a share for each",
     changes: [["const size = Math.max(0, replicaSet.spec.replicas + (shares[index] ?? 0) + leftover)", "1"]]
   },
   {
-    file: "src/domain/scaling.ts",
+    file: "src/kubernetes/apps/scaling.ts",
     why: "0 has been dealt with",
     changes: [
       ["const oldestFirst = toAdd < 0 ? active : [...active].reverse()", "toAdd <= 0", "1"],
@@ -278,7 +278,7 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/selectors.ts",
+    file: "src/kubernetes/meta/selectors/labelSelectors.ts",
     why: "the compiler asks for it; without it the next comparison says no all the same",
     changes: [
       ["return value !== undefined && (requirement.values ?? []).includes(value)", "true"],
@@ -286,12 +286,12 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/selectors.ts",
+    file: "src/kubernetes/meta/selectors/labelSelectors.ts",
     why: "nothing returned is no match either",
     changes: [["default:", "default:"]]
   },
   {
-    file: "src/domain/selectors.ts",
+    file: "src/kubernetes/meta/selectors/labelSelectors.ts",
     why: "a sort only asks whether the later one goes before the earlier, so 0 and 1 are one answer",
     changes: [
       [
@@ -305,7 +305,7 @@ export const rollouts: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/selectors.ts",
+    file: "src/kubernetes/meta/selectors/labelSelectors.ts",
     why: "the compiler asks: only texts are compared by number, and they name one",
     changes: [
       ["return `${key}>${values?.[0]}`", "values[0]"],

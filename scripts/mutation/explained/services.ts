@@ -3,14 +3,14 @@ import type { Explained } from "../explained.ts"
 /** Quotas, endpoints, budgets and what is common to all kinds. */
 export const services: ReadonlyArray<Explained> = [
   {
-    file: "src/domain/disruptionBudgets.ts",
+    file: "src/kubernetes/policy/disruptionBudgets.ts",
     why: "without it all Pods are walked to find nobody",
     changes: [
       ["if (Object.keys(letGo).length === 0) return { disruptedPods, stuck, lookAgainMillis }", "false"]
     ]
   },
   {
-    file: "src/domain/endpoints.ts",
+    file: "src/kubernetes/core/endpoints.ts",
     why: "what is remembered is only found sooner",
     changes: [
       ["answers.set(service, ofService)", ";"],
@@ -19,19 +19,19 @@ export const services: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/endpoints.ts",
+    file: "src/kubernetes/core/endpoints.ts",
     why: "the order of addresses is the same with wider steps and from another beginning",
     changes: [
       ['number: podIP.split(".").reduce((number, part) => number * 256 + Number(part), 0),', "257", "1"]
     ]
   },
   {
-    file: "src/domain/endpoints.ts",
+    file: "src/kubernetes/core/endpoints.ts",
     why: "the two are never equal",
     changes: [[".sort(([a], [b]) => (a < b ? -1 : 1))", "a <= b"]]
   },
   {
-    file: "src/domain/limitRanges.ts",
+    file: "src/kubernetes/core/limitRanges.ts",
     why: "what is remembered is only found sooner",
     changes: [
       ["if (passed.has(spec)) return undefined", "false"],
@@ -39,7 +39,7 @@ export const services: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/limitRanges.ts",
+    file: "src/kubernetes/core/limitRanges.ts",
     why: "the two are never equal",
     changes: [
       [
@@ -50,7 +50,7 @@ export const services: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/quotas.ts",
+    file: "src/kubernetes/core/quotas.ts",
     why: "what is remembered is only found sooner",
     changes: [
       ["if (known !== undefined) return known", "false"],
@@ -68,7 +68,7 @@ export const services: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/quotas.ts",
+    file: "src/kubernetes/core/quotas.ts",
     why: "the two are never equal",
     changes: [
       [
@@ -78,24 +78,24 @@ export const services: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/domain/quotas.ts",
+    file: "src/kubernetes/core/quotas.ts",
     why: "no answer counts as no",
     changes: [["default:", "default:"]]
   },
   {
-    file: "src/domain/quotas.ts",
+    file: "src/kubernetes/core/quotas.ts",
     why: "the compiler asks: a rule names nothing that it has no bound for",
     changes: [
       ["if (hard === undefined || wanted === undefined || wanted.nanos === 0n) return false", "false"]
     ]
   },
   {
-    file: "src/domain/quotaUsage.ts",
+    file: "src/kubernetes/core/quotaUsage.ts",
     why: "nothing more is not asked for, named or not",
     changes: [["if (nanos > 0n) more.set(name, { ...quantity, nanos })", "nanos >= 0n"]]
   },
   {
-    file: "src/domain/durations.ts",
+    file: "src/kubernetes/meta/amounts/durations.ts",
     why: "the compiler asks: every unit that the text can have is there",
     changes: [["const nanosPerUnit = nanosByUnit[unit] ?? 0", "1"]]
   }

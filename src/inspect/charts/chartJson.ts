@@ -1,4 +1,4 @@
-import { actionNames, guardTerm, guardText } from "./words.ts"
+import { actionNames, guardTerm, guardText } from "./chartNames.ts"
 import type { AnyStateNode } from "xstate"
 
 /**

@@ -1,7 +1,7 @@
 import { guardWords } from "./guardWords.ts"
-import { actionNames, parseEventType, guardTerm, guardText } from "./words.ts"
+import { actionNames, parseEventType, guardTerm, guardText } from "./chartNames.ts"
 import type { AnyStateNode, AnyTransitionDefinition } from "xstate"
-import type { ChartEvent, GuardTerm } from "./words.ts"
+import type { ChartEvent, GuardTerm } from "./chartNames.ts"
 
 /** A statechart as plain data, from which drawings and exports are made. */
 export interface ChartState {

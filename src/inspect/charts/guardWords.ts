@@ -1,4 +1,4 @@
-import type { GuardTerm } from "./words.ts"
+import type { GuardTerm } from "./chartNames.ts"
 
 /** A guard in words; a pair if the negation needs its own words. */
 type GuardWording = string | readonly [holds: string, fails: string]

@@ -1,9 +1,9 @@
 import { statesWithin } from "./chartTree.ts"
-import { chartEventText } from "./words.ts"
-import { xmlElement, xmlDocumentLines } from "./markup.ts"
+import { chartEventText } from "./chartNames.ts"
+import { xmlElement, xmlDocumentLines } from "./xmlMarkup.ts"
 import type { ChartBranch, ChartHandler, ChartState } from "./chartTree.ts"
-import type { ChartEvent, GuardTerm } from "./words.ts"
-import type { XmlMarkup } from "./markup.ts"
+import type { ChartEvent, GuardTerm } from "./chartNames.ts"
+import type { XmlMarkup } from "./xmlMarkup.ts"
 
 /**
  * A chart as an executable SCXML document. Guards are data items, false until the host sets them; so are delays.

@@ -1,15 +1,15 @@
 import { chartStyle } from "./chartStyle.ts"
-import { chartEventText } from "./words.ts"
+import { chartEventText } from "./chartNames.ts"
 import { statesWithin } from "./chartTree.ts"
 import { wrapText } from "./textWidth.ts"
-import { boxPadding, toFigure, lineHeight } from "./figure.ts"
-import { xmlElement, xmlDocumentText } from "./markup.ts"
-import { layOutFigure } from "./layout.ts"
-import { roundToTenth } from "../../drawing/tenths.ts"
-import type { FigureArrow, FigureBox, FigureLine } from "./figure.ts"
+import { boxPadding, toFigure, lineHeight } from "./chartFigure.ts"
+import { xmlElement, xmlDocumentText } from "./xmlMarkup.ts"
+import { layOutFigure } from "./chartLayout.ts"
+import { roundToTenth } from "../../drawing/roundToTenth.ts"
+import type { FigureArrow, FigureBox, FigureLine } from "./chartFigure.ts"
 import type { ChartBranch, ChartState } from "./chartTree.ts"
-import type { ChartLayout, LayoutEngine, LayoutPoint } from "./layout.ts"
-import type { XmlMarkup } from "./markup.ts"
+import type { ChartLayout, LayoutEngine, LayoutPoint } from "./chartLayout.ts"
+import type { XmlMarkup } from "./xmlMarkup.ts"
 
 /**
  * Draws a chart as a self-contained SVG without scripts, in light and dark. States have `data-state`; arrows have

@@ -1,4 +1,4 @@
-import { wrapWords } from "../../domain/inLines.ts"
+import { wrapWords } from "../../kubernetes/meta/text/wrapWords.ts"
 
 /** Estimated width in pixels in a sans-serif font; rather too wide, since the actual font is unknown. */
 export const textWidth = (text: string, size: number): number =>

@@ -1,5 +1,5 @@
-import { isPodReady } from "../../domain/pods.ts"
-import type { ContainerStatus, Pod } from "../../domain/objects.ts"
+import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
 
 /** How a Pod is drawn: each mark has a shape and a colour of its own. */
 export type Mark = "waiting" | "starting" | "ready" | "trouble" | "stopping" | "done"

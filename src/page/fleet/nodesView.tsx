@@ -1,11 +1,11 @@
-import { conditionOf } from "../../domain/conditions.ts"
-import { kubeletState } from "../../domain/nodeStatus.ts"
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import { memo } from "preact/compat"
 import { placeHash } from "../place.ts"
 import { useKept } from "../useKept.ts"
 import { useWorld } from "../world.ts"
 import type { Fleet } from "../history/fleet.ts"
-import type { Node } from "../../domain/objects.ts"
+import type { Node } from "../../kubernetes/meta/objects.ts"
 
 /** The nodes, and which of them are not ready. */
 export const NodesView = () => {

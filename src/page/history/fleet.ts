@@ -1,6 +1,13 @@
-import { toCompleteEvent } from "../../domain/wholeEvent.ts"
-import { controllerOf } from "../../domain/ownerReferences.ts"
-import type { Deployment, EventObject, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import type {
+  Deployment,
+  EventObject,
+  KubeObject,
+  Node,
+  Pod,
+  ReplicaSet
+} from "../../kubernetes/meta/objects.ts"
 
 /** All that is known of a cluster at a moment; what has not changed from one to another is the same object. */
 export interface Fleet {

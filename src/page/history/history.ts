@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import { changed, emptyFleet, involvedIn, ownerOf } from "./fleet.ts"
 import { changeBetween, indexAt, lastIndex, makeLives, versionAt } from "./lives.ts"
 import { keep } from "../kept.ts"
@@ -14,7 +14,7 @@ import type {
   ObjectEntry,
   StepEntry
 } from "../../recording/entry.ts"
-import type { KubeObject } from "../../domain/objects.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Kept } from "../kept.ts"
 import type { Life, Lives } from "./lives.ts"
 import type { SeenFault } from "./marking.ts"

@@ -1,6 +1,6 @@
 import { shared } from "./shared.ts"
 import type { Change } from "./fleet.ts"
-import type { KubeObject } from "../../domain/objects.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../recording/entry.ts"
 
 /** The versions of one object, the oldest first. */

@@ -1,4 +1,4 @@
-import { kubeletState } from "../../domain/nodeStatus.ts"
+import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import type { RecordingEntry, NoteEntry, ObjectEntry } from "../../recording/entry.ts"
 
 /** Something that was done to a cluster on purpose, from its beginning to its end. */

@@ -1,6 +1,6 @@
-import { toCompleteEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import type { Fleet } from "./fleet.ts"
-import type { CompleteEvent } from "../../domain/wholeEvent.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
 /** Events of one reason, of one object or of many of a kind. */
 export interface ToldEvents {

@@ -1,9 +1,9 @@
-import { controllerOf } from "../../domain/ownerReferences.ts"
-import { kubeletAnnotation } from "../../domain/nodeStatus.ts"
-import { newestRevisionFirst, revisionOf } from "../../domain/revisions.ts"
-import { undoRollout } from "../../domain/undo.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
+import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import { undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
 import type { Connection } from "../source/connection.ts"
-import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
+import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Place } from "../place.ts"
 
 /** What can be done from the page. Each is a request that any client could make; it rejects in the server's words. */

@@ -1,12 +1,12 @@
 import { killPod, scale, setImage, setKubelet, setPaused, undo } from "./acting.ts"
-import { kubeletState } from "../../domain/nodeStatus.ts"
+import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import { memo } from "preact/compat"
 import { useActing } from "../useActing.ts"
 import { useState } from "preact/hooks"
 import { useWritten } from "./useWritten.ts"
 import type { ComponentChildren } from "preact"
 import type { Connection } from "../source/connection.ts"
-import type { Deployment, KubeObject } from "../../domain/objects.ts"
+import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Place } from "../place.ts"
 
 interface ActionsProps {

@@ -1,4 +1,4 @@
-import type { StepTransition } from "../../inspect/why/step.ts"
+import type { StepTransition } from "../../explain/steps/step.ts"
 
 /** What of a chart is lit. */
 export interface Lit {

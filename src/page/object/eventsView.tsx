@@ -1,4 +1,4 @@
-import { shortAge } from "../../domain/ages.ts"
+import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
 import { toldEvents } from "../history/toldEvents.ts"
 import { useSeen } from "../seen.ts"
 import { useWorld } from "../world.ts"

@@ -1,14 +1,14 @@
-import { explainContainer, explainPod } from "../../domain/explanation/explainPod.ts"
-import { explainNode } from "../../domain/explanation/explainNode.ts"
-import { explainReplicaSet } from "../../domain/explanation/explainReplicaSet.ts"
-import { explainRollout } from "../../domain/explanation/explain.ts"
+import { explainContainer, explainPod } from "../../explain/objects/explainPod.ts"
+import { explainNode } from "../../explain/objects/explainNode.ts"
+import { explainReplicaSet } from "../../explain/objects/explainReplicaSet.ts"
+import { explainRollout } from "../../explain/objects/explainRollout.ts"
 import { ownerOf } from "../history/fleet.ts"
-import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
-import type { StateExplanation } from "../../domain/explanation/explained.ts"
+import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { StateExplanation } from "../../explain/objects/stateExplanation.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { Place } from "../place.ts"
-import { toCompleteEvent } from "../../domain/wholeEvent.ts"
-import type { CompleteEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
 /** How an object is, and why it is not as it should be, by what the page knows of it. A container's is its Pod. */
 export const explanationOf = (

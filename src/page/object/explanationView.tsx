@@ -1,7 +1,7 @@
 import { explanationOf } from "./explanation.ts"
 import { useSeen } from "../seen.ts"
 import { useWorld } from "../world.ts"
-import type { KubeObject } from "../../domain/objects.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Place } from "../place.ts"
 
 interface Props {

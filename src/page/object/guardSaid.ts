@@ -1,5 +1,5 @@
 import { guardWords } from "../../inspect/charts/guardWords.ts"
-import type { GuardTerm } from "../../inspect/charts/words.ts"
+import type { GuardTerm } from "../../inspect/charts/chartNames.ts"
 
 /** What a guard asks, as a drawing says it; by its name where there are no words for it. */
 export const guardSaid = (chart: string, name: string): string => {

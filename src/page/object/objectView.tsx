@@ -11,7 +11,7 @@ import { useWorld } from "../world.ts"
 import { WhyView } from "./whyView.tsx"
 import type { ComponentChildren } from "preact"
 import type { Connection } from "../source/connection.ts"
-import type { Pod } from "../../domain/objects.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { Place } from "../place.ts"
 
 /** One object: its statechart with what is active, and why it did what it did. Made anew for each object. */

@@ -1,7 +1,7 @@
-import { causeText, stateMoves, decisiveGuards, stepWriteText } from "../../inspect/why/step.ts"
+import { causeText, stateMoves, decisiveGuards, stepWriteText } from "../../explain/steps/step.ts"
 import { guardSaid } from "./guardSaid.ts"
 import { memo } from "preact/compat"
-import type { Step } from "../../inspect/why/step.ts"
+import type { Step } from "../../explain/steps/step.ts"
 
 interface StepProps {
   readonly step: Step

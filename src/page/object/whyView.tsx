@@ -1,6 +1,6 @@
 import { StepView } from "./stepView.tsx"
 import { useWorld } from "../world.ts"
-import type { Step } from "../../inspect/why/step.ts"
+import type { Step } from "../../explain/steps/step.ts"
 import type { StepEntry } from "../../recording/entry.ts"
 
 /** So many steps are shown, and of those that come after the moment so many. */

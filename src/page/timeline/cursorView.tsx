@@ -1,5 +1,5 @@
 import { rowAt } from "./moments.ts"
-import { roundToTenth } from "../../drawing/tenths.ts"
+import { roundToTenth } from "../../drawing/roundToTenth.ts"
 import type { Picture } from "./picture.ts"
 
 interface CursorProps {

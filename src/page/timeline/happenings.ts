@@ -1,7 +1,7 @@
-import { toCompleteEvent } from "../../domain/wholeEvent.ts"
-import { conditionOf } from "../../domain/conditions.ts"
-import { timestampMillis } from "../../domain/timestamps.ts"
-import type { Deployment, DeploymentCondition } from "../../domain/objects.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { Deployment, DeploymentCondition } from "../../kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../recording/entry.ts"
 
 /** Something of a moment that is worth a mark. */

@@ -1,4 +1,4 @@
-import { countText } from "../../domain/counted.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { indexAt } from "../history/lives.ts"
 import { revisionWords, rowText, timeText } from "./words.ts"
 import type { DrawnHistory } from "./picture.ts"

@@ -1,4 +1,4 @@
-import { toCompleteEvent } from "../../domain/wholeEvent.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 import {
   chooseNext,
   count,
@@ -11,12 +11,17 @@ import {
   revisionText
 } from "./track.ts"
 import { conditionChanges, eventHappening } from "./happenings.ts"
-import { controllerOf } from "../../domain/ownerReferences.ts"
-import { isPodActive, isPodReady, isPodTerminating, readySinceMillis } from "../../domain/pods.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import {
+  isPodActive,
+  isPodReady,
+  isPodTerminating,
+  readySinceMillis
+} from "../../kubernetes/pods/podState.ts"
 import { makeDueList } from "./dueList.ts"
 import { keyOf, objectKey, placeKey } from "../place.ts"
 import type { ReplicaSetCounts, Moment, Row, Standing, DeploymentCounts } from "./track.ts"
-import type { Deployment, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../recording/entry.ts"
 import type { Happening } from "./happenings.ts"
 import type { Place } from "../place.ts"

@@ -1,7 +1,7 @@
 import { createContext } from "preact"
 import { memo } from "preact/compat"
 import { symbol, symbolCircle, symbolDiamond, symbolTriangle } from "d3-shape"
-import { roundToTenth } from "../../drawing/tenths.ts"
+import { roundToTenth } from "../../drawing/roundToTenth.ts"
 import { useContext } from "preact/hooks"
 import type { Sign } from "./signs.ts"
 import type { SignLane } from "./picture.ts"

@@ -1,7 +1,7 @@
 import { area, curveStepAfter, line } from "d3-shape"
 import { lastIndex } from "../history/lives.ts"
 import { podsIn } from "./track.ts"
-import { roundToTenth } from "../../drawing/tenths.ts"
+import { roundToTenth } from "../../drawing/roundToTenth.ts"
 import type { ScaleLinear } from "d3-scale"
 import type { Row } from "./track.ts"
 import type { TimeScale } from "../../drawing/timeScale.ts"

@@ -1,7 +1,7 @@
-import { findNextReplicaSet } from "../../domain/nextReplicaSet.ts"
-import { rolloutBounds } from "../../domain/promises.ts"
-import { revisionOf } from "../../domain/revisions.ts"
-import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
+import { findNextReplicaSet } from "../../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { rolloutBounds } from "../../kubernetes/apps/rolloutBounds.ts"
+import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Happening } from "./happenings.ts"
 
 /** What is so of one Deployment from an entry on, until the next row. */

@@ -1,4 +1,4 @@
-import type { ComparisonOperator } from "../operators.ts"
+import type { ComparisonOperator } from "./operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
 export interface ParsedCondition {

@@ -1,9 +1,9 @@
-import { groupResourceOf } from "../../domain/kinds.ts"
-import { toObjectKey } from "../../domain/objects.ts"
-import { findKindByName, unknownResourceMessage } from "../../domain/resourceNames.ts"
-import { displayName } from "../../domain/shownName.ts"
-import type { Kind } from "../../domain/kinds.ts"
-import type { Key } from "../../domain/objects.ts"
+import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { findKindByName, unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import type { Kind } from "../../kubernetes/meta/kinds.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Ref } from "../../store/objectStore.ts"
 
 /** An object name in a story: `deployment/web`, `deployment/shop/web` in namespace `shop`, or `node/node-1`. */

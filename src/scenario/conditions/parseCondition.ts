@@ -5,10 +5,10 @@ import {
   podMeasures,
   serviceMeasures
 } from "./condition.ts"
-import { comparisonOperators } from "../operators.ts"
+import { comparisonOperators } from "./operators.ts"
 import { parseObjectName } from "./objectName.ts"
-import { resources } from "../../domain/kinds.ts"
-import type { TextProblem } from "../parsed.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { TextProblem } from "../parseResult.ts"
 import type {
   ComparisonAmount,
   ConditionClause,
@@ -16,7 +16,7 @@ import type {
   ParsedCondition,
   ConditionState
 } from "./condition.ts"
-import type { ComparisonOperator } from "../operators.ts"
+import type { ComparisonOperator } from "./operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
 /** The clauses that could be parsed, and the problems of the others. */

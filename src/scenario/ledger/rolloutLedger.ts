@@ -1,26 +1,26 @@
-import { toCompleteEvent } from "../../domain/wholeEvent.ts"
-import { controllerOf } from "../../domain/ownerReferences.ts"
-import { findNextReplicaSet } from "../../domain/nextReplicaSet.ts"
-import { objectKeyOf } from "../../domain/objects.ts"
-import { resources } from "../../domain/kinds.ts"
-import { revisionOf } from "../../domain/revisions.ts"
-import { makePodAccount } from "./account.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { findNextReplicaSet } from "../../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import { makePodAccount } from "./podAccount.ts"
 import {
   checkReportedCounts,
   checkOwners,
   checkRevisions,
   checkStatus,
   unrequestedPod
-} from "./judgements.ts"
+} from "./ruleChecks.ts"
 import { checkScalingStep } from "./violations.ts"
-import type { PodAccount } from "./account.ts"
+import type { PodAccount } from "./podAccount.ts"
 import type { ViolationDetails } from "./violations.ts"
-import type { Deployment, Key, Pod, ReplicaSet } from "../../domain/objects.ts"
-import type { WriterName } from "../../faults/writing.ts"
+import type { Deployment, Key, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { WriterName } from "../../faults/currentWriter.ts"
 import type { Change } from "../../store/objectStore.ts"
-import type { ScheduleCallback } from "./dueTimes.ts"
-import type { FaultExcuses, JudgedController } from "./excuses.ts"
-import type { CompleteEvent } from "../../domain/wholeEvent.ts"
+import type { ScheduleCallback } from "./ledgerTimers.ts"
+import type { FaultExcuses, JudgedController } from "./faultExcuses.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
 
 /** Accounts of all Deployments, and the checks of their controllers' rules. */
 export interface RolloutLedger {

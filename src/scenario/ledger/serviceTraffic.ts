@@ -1,4 +1,4 @@
-import { isSameValue } from "../../domain/sameness.ts"
+import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { EndpointPorts, SilenceReason } from "./servicePods.ts"
 

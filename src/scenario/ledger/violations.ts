@@ -1,13 +1,13 @@
-import { joinEscapedLines } from "../../domain/escapeControls.ts"
-import { isSameTemplate } from "../../domain/podTemplates.ts"
-import { rolloutBounds } from "../../domain/promises.ts"
+import { joinEscapedLines } from "../../kubernetes/meta/text/escapeControls.ts"
+import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
+import { rolloutBounds } from "../../kubernetes/apps/rolloutBounds.ts"
 import {
   parseCountAnnotation,
   desiredReplicasAnnotation,
   maxReplicasAnnotation
-} from "../../domain/revisions.ts"
-import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
-import type { PodAccount } from "./account.ts"
+} from "../../kubernetes/apps/revisions/revisions.ts"
+import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { PodAccount } from "./podAccount.ts"
 import type { LossCause } from "./serviceTraffic.ts"
 
 /** Rules that hold at every instant of a rollout, under any fault. */

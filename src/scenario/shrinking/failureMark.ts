@@ -1,4 +1,4 @@
-import { partIdentity } from "./identity.ts"
+import { partIdentity } from "./partIdentity.ts"
 import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { StoryStep, Story } from "../stories/story.ts"
 import type { StoryFailure } from "../stories/storyRun.ts"

@@ -1,8 +1,8 @@
 import type { Behaviour } from "../../behaviours/behaviour.ts"
-import type { ClusterOptions } from "../../clusterOptions.ts"
-import type { Manifest } from "../../domain/objects.ts"
+import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
+import type { Manifest } from "../../kubernetes/meta/objects.ts"
 import type { Fault, RandomFaults } from "../../faults/fault.ts"
-import type { Cluster } from "../../cluster.ts"
+import type { Cluster } from "../../cluster/cluster.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 
 type Duration = string

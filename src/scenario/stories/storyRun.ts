@@ -1,5 +1,5 @@
-import type { Key } from "../../domain/objects.ts"
-import type { RolloutExtremes, LedgerRow } from "../ledger/account.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { RolloutExtremes, LedgerRow } from "../ledger/podAccount.ts"
 import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { decodeObject, type DecodeResult } from "../../../src/domain/admission/decode.ts"
-import { structFieldsOf, wireTypeOf } from "../../../src/domain/admission/wireTypes.ts"
-import { storedKinds } from "../../../src/domain/kinds.ts"
+import { decodeObject, type DecodeResult } from "../../../src/kubernetes/admission/decoding/decodeObject.ts"
+import { structFieldsOf, wireTypeOf } from "../../../src/kubernetes/admission/decoding/wireTypes.ts"
+import { storedKinds } from "../../../src/kubernetes/meta/kinds.ts"
 import { aDeployment, at, edited, type Edit } from "./drafts.ts"
 
 const decoded = (value: unknown, strict = true): DecodeResult => decodeObject(value, { strict })

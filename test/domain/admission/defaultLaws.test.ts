@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { validateCreate, withDefaults } from "../../../src/domain/admission/admit.ts"
+import { validateCreate, withDefaults } from "../../../src/kubernetes/admission/admit.ts"
 import { aDeployment, aPod, at, deployments, frozen, pods, texts, type LooseDraft } from "./drafts.ts"
 
 const specs = fc.record(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { withDefaults } from "../../../src/domain/admission/admit.ts"
-import { resolveIntOrPercent } from "../../../src/domain/intOrPercent.ts"
+import { withDefaults } from "../../../src/kubernetes/admission/admit.ts"
+import { resolveIntOrPercent } from "../../../src/kubernetes/meta/amounts/intOrPercent.ts"
 import {
   aDeployment,
   aPod,

@@ -1,7 +1,7 @@
-import { validateCreate, withDefaults } from "../../../src/domain/admission/admit.ts"
-import { errorBody, type FieldErrors } from "../../../src/domain/admission/fieldErrors.ts"
-import { storedKinds, type Kind } from "../../../src/domain/kinds.ts"
-import type { Draft } from "../../../src/domain/objects.ts"
+import { validateCreate, withDefaults } from "../../../src/kubernetes/admission/admit.ts"
+import { errorBody, type FieldErrors } from "../../../src/kubernetes/validation/fieldErrors.ts"
+import { storedKinds, type Kind } from "../../../src/kubernetes/meta/kinds.ts"
+import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 
 export const kindNamed = (name: string): Kind => {
   const kind = storedKinds.find((it) => it.kind === name)

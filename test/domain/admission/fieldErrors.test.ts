@@ -11,7 +11,7 @@ import {
   requiredValue,
   valueTooLong,
   tooManyItems
-} from "../../../src/domain/admission/fieldErrors.ts"
+} from "../../../src/kubernetes/validation/fieldErrors.ts"
 
 describe("the body of a field error (TestMakeFuncs, TestErrorUsefulMessage)", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { withDefaults } from "../../../src/domain/admission/admit.ts"
+import { withDefaults } from "../../../src/kubernetes/admission/admit.ts"
 import { kindNamed, type LooseDraft } from "./drafts.ts"
 
 const aSecret = (fields: object): LooseDraft => ({

@@ -4,7 +4,7 @@ import {
   validateCreate,
   validateUpdate,
   withDefaults
-} from "../../../src/domain/admission/admit.ts"
+} from "../../../src/kubernetes/admission/admit.ts"
 import { aDeployment, edited, kindNamed, pods, deployments, texts, type Edit } from "./drafts.ts"
 
 const subdomain =

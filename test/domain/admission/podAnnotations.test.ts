@@ -4,8 +4,8 @@ import {
   validateStatusUpdate,
   validateUpdate,
   withDefaults
-} from "../../../src/domain/admission/admit.ts"
-import { errorBody } from "../../../src/domain/admission/fieldErrors.ts"
+} from "../../../src/kubernetes/admission/admit.ts"
+import { errorBody } from "../../../src/kubernetes/validation/fieldErrors.ts"
 import { aDeployment, aPod, deployments, edited, pods } from "./drafts.ts"
 
 const annotation = "controller.kubernetes.io/pod-deletion-cost"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { validateCreate, withDefaults } from "../../../src/domain/admission/admit.ts"
+import { validateCreate, withDefaults } from "../../../src/kubernetes/admission/admit.ts"
 import { aDeployment, deployments, edited, labelRule, podErrors, texts, type ErrorRow } from "./drafts.ts"
 
 const app = "spec.containers.0"

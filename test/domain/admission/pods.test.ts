@@ -4,8 +4,8 @@ import {
   validateCreate,
   validateUpdate,
   withDefaults
-} from "../../../src/domain/admission/admit.ts"
-import type { PodDraft } from "../../../src/domain/admission/pod.ts"
+} from "../../../src/kubernetes/admission/admit.ts"
+import type { PodDraft } from "../../../src/kubernetes/admission/pods/validatePod.ts"
 import { aPod, edited, namespaces, nodes, pods, texts, type Edit } from "./drafts.ts"
 
 const stored = withDefaults(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { validateCreate, withDefaults } from "../../../src/domain/admission/admit.ts"
-import { withIpFamilies } from "../../../src/domain/admission/services.ts"
+import { validateCreate, withDefaults } from "../../../src/kubernetes/admission/admit.ts"
+import { withIpFamilies } from "../../../src/kubernetes/admission/kinds/validateService.ts"
 import { kindNamed, texts } from "./drafts.ts"
 import type { LooseDraft } from "./drafts.ts"
 

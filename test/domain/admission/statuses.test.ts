@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { validateStatusUpdate } from "../../../src/domain/admission/admit.ts"
+import { validateStatusUpdate } from "../../../src/kubernetes/admission/admit.ts"
 import {
   aDeployment,
   aPod,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decodeObject } from "../../../src/domain/admission/decode.ts"
-import { parseMicroTime, parseTime } from "../../../src/domain/admission/times.ts"
+import { decodeObject } from "../../../src/kubernetes/admission/decoding/decodeObject.ts"
+import { parseMicroTime, parseTime } from "../../../src/kubernetes/admission/decoding/parseTime.ts"
 import { aDeployment, edited } from "./drafts.ts"
 
 const seed = 41

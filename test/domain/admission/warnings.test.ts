@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { createWarnings, deprecationWarningOf, updateWarnings } from "../../../src/domain/admission/admit.ts"
-import { servedKinds } from "../../../src/domain/kinds.ts"
+import {
+  createWarnings,
+  deprecationWarningOf,
+  updateWarnings
+} from "../../../src/kubernetes/admission/admit.ts"
+import { servedKinds } from "../../../src/kubernetes/meta/kinds.ts"
 import { aDeployment, aPod, deployments, edited, kindNamed, pods } from "./drafts.ts"
 
 const loss = "which may be dropped when using apply"

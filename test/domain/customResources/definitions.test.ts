@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { defaultDefinition, kindsOfDefinition } from "../../../src/domain/customResources/definitions.ts"
+import { defaultDefinition, kindsOfDefinition } from "../../../src/kubernetes/customResources/definitions.ts"
 import { aDefinition, aSpec, aVersion, cronTabNames } from "./definitions.ts"
-import type { DefinitionSpec } from "../../../src/domain/customResources/definitions.ts"
+import type { DefinitionSpec } from "../../../src/kubernetes/customResources/definitions.ts"
 
 const v1 = aVersion()
 const v2 = aVersion({ name: "v2", storage: false })

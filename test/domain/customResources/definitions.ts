@@ -3,7 +3,7 @@ import type {
   CustomResourceDefinition,
   DefinitionSpec,
   DefinitionVersion
-} from "../../../src/domain/customResources/definitions.ts"
+} from "../../../src/kubernetes/customResources/definitions.ts"
 
 /** Definitions as the store would hold them. */
 

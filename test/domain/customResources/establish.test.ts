@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest"
 import {
   withDefinitionStatus,
   withTerminatingCondition
-} from "../../../src/domain/customResources/establish.ts"
+} from "../../../src/kubernetes/customResources/definitionStatus.ts"
 import { aTime, startMillis } from "../../builders.ts"
 import { aDefinition, aVersion, cronTabNames } from "./definitions.ts"
 import type {
   CustomResourceDefinition,
   DefinitionNames
-} from "../../../src/domain/customResources/definitions.ts"
+} from "../../../src/kubernetes/customResources/definitions.ts"
 
 const admitted = (
   definition: CustomResourceDefinition,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
-import { customResourceAdmission } from "../../../src/domain/customResources/admission.ts"
-import { withSchemaDefaults } from "../../../src/domain/customResources/complete.ts"
-import { kindsOfDefinition } from "../../../src/domain/customResources/definitions.ts"
-import { pruneUnknownFields } from "../../../src/domain/customResources/prune.ts"
-import { deepFreeze } from "../../../src/domain/freeze.ts"
+import { customResourceAdmission } from "../../../src/kubernetes/customResources/customResourceAdmission.ts"
+import { withSchemaDefaults } from "../../../src/kubernetes/customResources/schemaDefaults.ts"
+import { kindsOfDefinition } from "../../../src/kubernetes/customResources/definitions.ts"
+import { pruneUnknownFields } from "../../../src/kubernetes/customResources/pruneUnknownFields.ts"
+import { deepFreeze } from "../../../src/kubernetes/meta/deepFreeze.ts"
 import { texts } from "../admission/drafts.ts"
 import { aDefinition, aVersion } from "./definitions.ts"
-import type { Draft } from "../../../src/domain/objects.ts"
-import type { OpenApiSchema } from "../../../src/domain/customResources/schema.ts"
+import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
+import type { OpenApiSchema } from "../../../src/kubernetes/customResources/openApiSchema.ts"
 
 interface Row {
   readonly why: string

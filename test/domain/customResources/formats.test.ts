@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { matchesFormat } from "../../../src/domain/customResources/formats.ts"
+import { matchesFormat } from "../../../src/kubernetes/customResources/formats.ts"
 
 interface Row {
   readonly format: string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { schemaTopologies } from "../../../src/domain/managedFields/topology.ts"
-import type { OpenApiSchema } from "../../../src/domain/customResources/schema.ts"
+import { schemaTopologies } from "../../../src/kubernetes/apply/managedFields/topology.ts"
+import type { OpenApiSchema } from "../../../src/kubernetes/customResources/openApiSchema.ts"
 
 const shapeOf = (schema: OpenApiSchema) => schemaTopologies({ properties: { a: schema } }).get("a")
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   validateDefinition,
   validateDefinitionUpdate
-} from "../../../src/domain/customResources/validateDefinition.ts"
+} from "../../../src/kubernetes/customResources/validateDefinition.ts"
 import { edited, texts, type Edit, type LooseDraft } from "../admission/drafts.ts"
 import { aDefinition, aVersion } from "./definitions.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { structuralSchemaErrors } from "../../../src/domain/customResources/validateSchema.ts"
+import { structuralSchemaErrors } from "../../../src/kubernetes/customResources/validateSchema.ts"
 import { texts } from "../admission/drafts.ts"
-import type { OpenApiSchema } from "../../../src/domain/customResources/schema.ts"
+import type { OpenApiSchema } from "../../../src/kubernetes/customResources/openApiSchema.ts"
 
 interface Row {
   readonly why: string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { errorBody } from "../../../src/domain/admission/fieldErrors.ts"
-import { duplicateItemErrors, schemaErrors } from "../../../src/domain/customResources/validateValue.ts"
-import type { OpenApiSchema } from "../../../src/domain/customResources/schema.ts"
+import { errorBody } from "../../../src/kubernetes/validation/fieldErrors.ts"
+import { duplicateItemErrors, schemaErrors } from "../../../src/kubernetes/customResources/validateValue.ts"
+import type { OpenApiSchema } from "../../../src/kubernetes/customResources/openApiSchema.ts"
 
 interface Row {
   readonly why: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { shortAge } from "../../../src/domain/ages.ts"
+import { shortAge } from "../../../src/kubernetes/meta/text/shortAge.ts"
 
 const minute = 60
 const hour = 60 * minute

@@ -5,7 +5,7 @@ import {
   parseCrashCount,
   crashBackOffMessage,
   goDuration
-} from "../../../src/domain/backOff.ts"
+} from "../../../src/kubernetes/pods/containers/backOff.ts"
 
 const pod = { name: "web-1", namespace: "shop", uid: "u-1" }
 

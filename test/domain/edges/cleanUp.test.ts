@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { planHistoryCleanUp } from "../../../src/domain/cleanUp.ts"
+import { planHistoryCleanUp } from "../../../src/kubernetes/apps/revisions/historyCleanUp.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../../builders.ts"
-import type { ReplicaSet } from "../../../src/domain/objects.ts"
+import type { ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 
 const cleaned = (limit: number, replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<string> =>
   planHistoryCleanUp(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { neverRanEnd } from "../../../src/domain/containers.ts"
-import { containerStatuses } from "../../../src/domain/containerStatuses.ts"
+import { neverRanEnd } from "../../../src/kubernetes/pods/containers/containers.ts"
+import { containerStatuses } from "../../../src/kubernetes/pods/containers/containerStatuses.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
 import { anInit, aSidecar, someFacts, withCode } from "../someContainers.ts"
-import type { ContainerFacts } from "../../../src/domain/containers.ts"
-import type { ContainerStatus, Pod } from "../../../src/domain/objects.ts"
+import type { ContainerFacts } from "../../../src/kubernetes/pods/containers/containers.ts"
+import type { ContainerStatus, Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 const plain = aPod({ uid: "8f-3c", spec: { containers: [{ name: "app", image: "web:v1" }] } })
 const withInits: Pod = {

@@ -4,13 +4,13 @@ import {
   containerPlan,
   isContainerDone,
   initContainerRole
-} from "../../../src/domain/containers.ts"
-import { runEnd, containerStop } from "../../../src/domain/containerRuns.ts"
-import { probeTiming } from "../../../src/domain/probes.ts"
+} from "../../../src/kubernetes/pods/containers/containers.ts"
+import { runEnd, containerStop } from "../../../src/kubernetes/pods/containers/containerRuns.ts"
+import { probeTiming } from "../../../src/kubernetes/pods/containers/probes.ts"
 import { aPod } from "../../builders.ts"
 import { anInit, someFacts, someLife, somePodLife, withCode } from "../someContainers.ts"
-import type { ContainerRole } from "../../../src/domain/containers.ts"
-import type { ContainerLife, PodLife } from "../../../src/domain/podLife.ts"
+import type { ContainerRole } from "../../../src/kubernetes/pods/containers/containers.ts"
+import type { ContainerLife, PodLife } from "../../../src/kubernetes/pods/podLife.ts"
 
 type Container = Parameters<typeof containerPlan>[0]
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { ageBucketEndMillis, deletionClass } from "../../../src/domain/deletionOrder.ts"
+import { ageBucketEndMillis, deletionClass } from "../../../src/kubernetes/pods/deletionOrder.ts"
 import { aPod, someContainerStatus, startMillis } from "../../builders.ts"
 import { compareForDeletion } from "../deletionOracle.ts"
-import type { Pod } from "../../../src/domain/objects.ts"
+import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 describe("the order of classes", () => {
   const nodes = [undefined, "n1"]

@@ -4,17 +4,17 @@ import {
   renumberNext,
   reportCondition,
   reportCounts
-} from "../../../src/domain/deploymentCommands.ts"
+} from "../../../src/kubernetes/apps/deploymentCommands.ts"
 import {
   availableCondition,
   replicaFailureOf,
   withStatusReports
-} from "../../../src/domain/deploymentStatus.ts"
-import { draftReplicaSet } from "../../../src/domain/newReplicaSet.ts"
-import { countReplicas } from "../../../src/domain/replicaCounts.ts"
+} from "../../../src/kubernetes/apps/deploymentStatus.ts"
+import { draftReplicaSet } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { countReplicas } from "../../../src/kubernetes/apps/replicaCounts.ts"
 import { aDeployment, anObservation, aReplicaSet, aTime, startMillis } from "../../builders.ts"
-import type { DeploymentCondition, DeploymentStatus } from "../../../src/domain/objects.ts"
-import type { DeploymentStatusReport } from "../../../src/domain/deploymentStatus.ts"
+import type { DeploymentCondition, DeploymentStatus } from "../../../src/kubernetes/meta/objects.ts"
+import type { DeploymentStatusReport } from "../../../src/kubernetes/apps/deploymentStatus.ts"
 
 const failure = (more: Partial<DeploymentCondition> = {}): DeploymentCondition => ({
   type: "ReplicaFailure",

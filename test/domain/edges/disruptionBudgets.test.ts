@@ -6,10 +6,10 @@ import {
   needsExpectedScale,
   allowsUnhealthyEviction,
   uncountedDisruptionStatus
-} from "../../../src/domain/disruptionBudgets.ts"
+} from "../../../src/kubernetes/policy/disruptionBudgets.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
-import type { DisruptionBudget, DisruptionStatus } from "../../../src/domain/disruptionBudgets.ts"
-import type { Pod } from "../../../src/domain/objects.ts"
+import type { DisruptionBudget, DisruptionStatus } from "../../../src/kubernetes/policy/disruptionBudgets.ts"
+import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 const aBudget = (spec: object, status: Partial<DisruptionStatus> = {}): DisruptionBudget => ({
   ...aPod({ name: "web", generation: 3 }),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { isManagedSlice, planEndpointSlices } from "../../../src/domain/endpointSlices.ts"
+import { isManagedSlice, planEndpointSlices } from "../../../src/kubernetes/core/endpointSlices.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
-import type { EndpointSlice, Service } from "../../../src/domain/endpoints.ts"
-import type { Draft, Pod } from "../../../src/domain/objects.ts"
+import type { EndpointSlice, Service } from "../../../src/kubernetes/core/endpoints.ts"
+import type { Draft, Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 const aService = (spec: object = {}): Service => ({
   ...aPod({ name: "web" }),

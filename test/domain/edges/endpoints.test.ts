@@ -5,10 +5,10 @@ import {
   hasPodSelector,
   containersServing,
   podTargetRef
-} from "../../../src/domain/endpoints.ts"
+} from "../../../src/kubernetes/core/endpoints.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
-import type { Service } from "../../../src/domain/endpoints.ts"
-import type { Pod } from "../../../src/domain/objects.ts"
+import type { Service } from "../../../src/kubernetes/core/endpoints.ts"
+import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 const aService = (spec: object = {}): Service => ({
   ...aPod({ name: "web" }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { makeEventCorrelation } from "../../../src/domain/eventCorrelation.ts"
+import { makeEventCorrelation } from "../../../src/kubernetes/core/eventCorrelation.ts"
 import { startMillis } from "../../builders.ts"
 
 const minuteMillis = 60_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { expectedScale } from "../../../src/domain/expectedScale.ts"
+import { expectedScale } from "../../../src/kubernetes/policy/expectedScale.ts"
 import { aDeployment, aPod, aReplicaSet } from "../../builders.ts"
-import type { KubeObject } from "../../../src/domain/objects.ts"
+import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
 
 describe("how many Pods there should be", () => {
   const web = aDeployment({ replicas: 7 })

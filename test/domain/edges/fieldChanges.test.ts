@@ -1,7 +1,7 @@
-import type { Fields } from "../../../src/domain/fields.ts"
+import type { Fields } from "../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
-import type { Kind } from "../../../src/domain/kinds.ts"
-import type { OpenApiSchema } from "../../../src/domain/customResources/schema.ts"
+import type { Kind } from "../../../src/kubernetes/meta/kinds.ts"
+import type { OpenApiSchema } from "../../../src/kubernetes/customResources/openApiSchema.ts"
 import { deployments, kindNamed, pods } from "../admission/drafts.ts"
 import { startStory } from "../managedFields/story.ts"
 

@@ -1,10 +1,13 @@
-import type { Fields } from "../../../src/domain/fields.ts"
+import type { Fields } from "../../../src/kubernetes/meta/fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readOwnerships, writeOwnerships } from "../../../src/domain/managedFields/entries.ts"
-import { entriesAfterScale, scaleEntriesOf } from "../../../src/domain/managedFields/scale.ts"
-import { recordUpdate } from "../../../src/domain/managedFields/updates.ts"
+import { readOwnerships, writeOwnerships } from "../../../src/kubernetes/apply/managedFields/ownerships.ts"
+import {
+  entriesAfterScale,
+  scaleEntriesOf
+} from "../../../src/kubernetes/apply/managedFields/scaleOwnership.ts"
+import { recordUpdate } from "../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
 import { deployments, kindNamed } from "../admission/drafts.ts"
 import { atSecond, ownersText, startStory, type Story } from "../managedFields/story.ts"
 

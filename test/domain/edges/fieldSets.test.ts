@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decodeFieldSet, encodeFieldSet } from "../../../src/domain/managedFields/encoding.ts"
+import { decodeFieldSet, encodeFieldSet } from "../../../src/kubernetes/apply/managedFields/fieldsV1.ts"
 import {
   fieldSetDifference,
   emptyFieldSet,
@@ -13,8 +13,8 @@ import {
   withoutSubtrees,
   type FieldPath,
   type FieldSet
-} from "../../../src/domain/managedFields/fieldSet.ts"
-import { pathElementsText, fieldPathsOf } from "../../../src/domain/managedFields/pathElements.ts"
+} from "../../../src/kubernetes/apply/managedFields/fieldSet.ts"
+import { pathElementsText, fieldPathsOf } from "../../../src/kubernetes/apply/managedFields/pathElements.ts"
 
 type Texts = ReadonlyArray<string>
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { containerPlan } from "../../../src/domain/containers.ts"
-import { imageProblem, imageSource, isImageName } from "../../../src/domain/images.ts"
+import { containerPlan } from "../../../src/kubernetes/pods/containers/containers.ts"
+import { imageProblem, imageSource, isImageName } from "../../../src/kubernetes/pods/containers/images.ts"
 import { someLife, somePodLife } from "../someContainers.ts"
 
 describe("where an image comes from", () => {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { kubeletEvents } from "../../../src/domain/kubeletEvents.ts"
+import { kubeletEvents } from "../../../src/kubernetes/pods/containers/kubeletEvents.ts"
 import { aPod } from "../../builders.ts"
 import { anInit, aSidecar, someFacts } from "../someContainers.ts"
-import type { ContainerFacts, ContainerEventName } from "../../../src/domain/containers.ts"
+import type {
+  ContainerFacts,
+  ContainerEventName
+} from "../../../src/kubernetes/pods/containers/containers.ts"
 
 interface Told {
   readonly happening: ContainerEventName

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { deepFreeze } from "../../../src/domain/freeze.ts"
-import { podLimits } from "../../../src/domain/limitRanges.ts"
+import { deepFreeze } from "../../../src/kubernetes/meta/deepFreeze.ts"
+import { podLimits } from "../../../src/kubernetes/core/limitRanges.ts"
 import { aPod } from "../../builders.ts"
-import type { LimitRange } from "../../../src/domain/limitRanges.ts"
-import type { PodSpec } from "../../../src/domain/objects.ts"
+import type { LimitRange } from "../../../src/kubernetes/core/limitRanges.ts"
+import type { PodSpec } from "../../../src/kubernetes/meta/objects.ts"
 
 type Item = LimitRange["spec"]["limits"][number]
 

@@ -1,7 +1,7 @@
-import type { Fields } from "../../../src/domain/fields.ts"
+import type { Fields } from "../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
-import { strategicMergePatch } from "../../../src/domain/strategicMerge.ts"
-import { threeWayMerge } from "../../../src/domain/threeWayMerge.ts"
+import { strategicMergePatch } from "../../../src/kubernetes/apply/patches/strategicMerge.ts"
+import { threeWayMerge } from "../../../src/kubernetes/apply/patches/threeWayMerge.ts"
 import { at, frozen, kindNamed } from "../admission/drafts.ts"
 
 const patchedValue = (kind: string, current: unknown, patch: unknown): unknown => {

@@ -4,11 +4,11 @@ import {
   validateStatusUpdate,
   validateUpdate,
   withDefaults
-} from "../../../src/domain/admission/admit.ts"
-import { decodeObject } from "../../../src/domain/admission/decode.ts"
-import { noErrors } from "../../../src/domain/admission/fieldErrors.ts"
-import { kindsOfDefinition } from "../../../src/domain/customResources/definitions.ts"
-import { builtInKinds, type Kind } from "../../../src/domain/kinds.ts"
+} from "../../../src/kubernetes/admission/admit.ts"
+import { decodeObject } from "../../../src/kubernetes/admission/decoding/decodeObject.ts"
+import { noErrors } from "../../../src/kubernetes/validation/fieldErrors.ts"
+import { kindsOfDefinition } from "../../../src/kubernetes/customResources/definitions.ts"
+import { builtInKinds, type Kind } from "../../../src/kubernetes/meta/kinds.ts"
 import { aDeployment, deployments, edited, kindNamed, texts, type Edit } from "../admission/drafts.ts"
 import { aDefinition, aVersion, cronTabNames } from "../customResources/definitions.ts"
 

@@ -8,10 +8,13 @@ import {
   pathSegmentProblems,
   qualifiedNameProblems,
   subdomainProblems
-} from "../../../src/domain/admission/names.ts"
-import { validateHostPorts, validatePortReference } from "../../../src/domain/admission/ports.ts"
-import { storedKinds } from "../../../src/domain/kinds.ts"
-import type { NameRule } from "../../../src/domain/admission/names.ts"
+} from "../../../src/kubernetes/validation/nameRules.ts"
+import {
+  validateHostPorts,
+  validatePortReference
+} from "../../../src/kubernetes/admission/pods/validatePorts.ts"
+import { storedKinds } from "../../../src/kubernetes/meta/kinds.ts"
+import type { NameRule } from "../../../src/kubernetes/validation/nameRules.ts"
 
 const cronJobProblems: NameRule = (name) =>
   storedKinds

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { healthyNodeConditions, unknownNodeConditions } from "../../../src/domain/nodeStatus.ts"
-import { evictingTaints, tolerates, withConditionTaints } from "../../../src/domain/taints.ts"
+import { healthyNodeConditions, unknownNodeConditions } from "../../../src/kubernetes/core/nodeStatus.ts"
+import { evictingTaints, tolerates, withConditionTaints } from "../../../src/kubernetes/core/taints.ts"
 import { aNode, aTime, startMillis } from "../../builders.ts"
-import type { Node } from "../../../src/domain/objects.ts"
+import type { Node } from "../../../src/kubernetes/meta/objects.ts"
 
 type Conditions = NonNullable<Node["status"]["conditions"]>
 

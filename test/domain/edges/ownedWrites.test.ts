@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { apiVersionOf } from "../../../src/domain/kinds.ts"
-import { managedFieldsOf } from "../../../src/domain/managedFields/entries.ts"
-import { withRecordedManager } from "../../../src/domain/managedFields/ownedWrites.ts"
+import { apiVersionOf } from "../../../src/kubernetes/meta/kinds.ts"
+import { managedFieldsOf } from "../../../src/kubernetes/apply/managedFields/ownerships.ts"
+import { withRecordedManager } from "../../../src/kubernetes/apply/managedFields/recordManager.ts"
 import { deployments, kindNamed } from "../admission/drafts.ts"
 import { atSecond, ownersText } from "../managedFields/story.ts"
-import type { Kind } from "../../../src/domain/kinds.ts"
-import type { Draft } from "../../../src/domain/objects.ts"
+import type { Kind } from "../../../src/kubernetes/meta/kinds.ts"
+import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 
 interface Write {
   readonly manager: string

@@ -5,9 +5,9 @@ import {
   orphansDependents,
   waitsForDependents,
   withoutFinalizer
-} from "../../../src/domain/ownerReferences.ts"
+} from "../../../src/kubernetes/meta/ownerReferences.ts"
 import { aPod } from "../../builders.ts"
-import type { KubeObject } from "../../../src/domain/objects.ts"
+import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
 
 const sorted = (
   objects: ReadonlyArray<KubeObject>,

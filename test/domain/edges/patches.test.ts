@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { jsonPatch, mergePatch } from "../../../src/domain/patches.ts"
+import { jsonPatch, mergePatch } from "../../../src/kubernetes/apply/patches/jsonPatches.ts"
 import { frozen } from "../admission/drafts.ts"
 
 const refusedWords = "the server rejected our request due to an error in our request"

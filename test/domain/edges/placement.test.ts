@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { choosePodNode } from "../../../src/domain/placement.ts"
-import { parseQuantityMillis, noPodRequests } from "../../../src/domain/requests.ts"
+import { choosePodNode } from "../../../src/kubernetes/core/placement.ts"
+import { parseQuantityMillis, noPodRequests } from "../../../src/kubernetes/pods/podRequests.ts"
 import { aNode, aPod } from "../../builders.ts"
-import type { Node } from "../../../src/domain/objects.ts"
+import type { Node } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../../builders.ts"
 
 const placed = (pod: PodOptions, node: Node, memoryTaken = "0"): string => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { logLines, findLoggedRun, selectLogLines } from "../../../src/domain/podLogs.ts"
+import { logLines, findLoggedRun, selectLogLines } from "../../../src/kubernetes/pods/podLogs.ts"
 import { aPod, aTime, someContainerStatus, startMillis } from "../../builders.ts"
-import { toCompleteEvent } from "../../../src/domain/wholeEvent.ts"
-import type { ContainerStatus, EventObject, Pod, PodCondition } from "../../../src/domain/objects.ts"
+import { toCompleteEvent } from "../../../src/kubernetes/meta/completeEvent.ts"
+import type { ContainerStatus, EventObject, Pod, PodCondition } from "../../../src/kubernetes/meta/objects.ts"
 
 const running = (seconds: number) => ({ running: { startedAt: aTime(seconds) } })
 const ended = (from: number, to: number, containerID = "containerd://x") => ({

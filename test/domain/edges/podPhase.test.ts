@@ -4,11 +4,11 @@ import {
   isPodInitialized,
   allowsNextContainer,
   podPhaseOf
-} from "../../../src/domain/podPhase.ts"
+} from "../../../src/kubernetes/pods/podPhase.ts"
 import { aPod } from "../../builders.ts"
 import { anInit, aSidecar, someFacts, withCode } from "../someContainers.ts"
-import type { PodEnding } from "../../../src/domain/podLife.ts"
-import type { ContainerFacts } from "../../../src/domain/containers.ts"
+import type { PodEnding } from "../../../src/kubernetes/pods/podLife.ts"
+import type { ContainerFacts } from "../../../src/kubernetes/pods/containers/containers.ts"
 
 interface Row {
   readonly why: string

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { conditionOf } from "../../../src/domain/conditions.ts"
-import { podStatus } from "../../../src/domain/podStatus.ts"
+import { conditionOf } from "../../../src/kubernetes/meta/conditions.ts"
+import { podStatus } from "../../../src/kubernetes/pods/podStatus.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
 import { anInit, aSidecar, someFacts, withCode } from "../someContainers.ts"
-import type { PodEnding } from "../../../src/domain/podLife.ts"
-import type { ContainerFacts } from "../../../src/domain/containers.ts"
-import type { Pod, PodCondition, PodStatus } from "../../../src/domain/objects.ts"
+import type { PodEnding } from "../../../src/kubernetes/pods/podLife.ts"
+import type { ContainerFacts } from "../../../src/kubernetes/pods/containers/containers.ts"
+import type { Pod, PodCondition, PodStatus } from "../../../src/kubernetes/meta/objects.ts"
 import type { PodOptions } from "../../builders.ts"
 
 const fresh = (options: PodOptions = {}, conditions?: ReadonlyArray<PodCondition>): Pod => ({

@@ -4,11 +4,11 @@ import {
   specGraceMillis,
   planSigterms,
   planContainerStops
-} from "../../../src/domain/podStopping.ts"
+} from "../../../src/kubernetes/pods/podStopping.ts"
 import { aPod } from "../../builders.ts"
 import { anInit, aSidecar, someFacts, somePodLife } from "../someContainers.ts"
-import type { ContainerFacts } from "../../../src/domain/containers.ts"
-import type { Pod } from "../../../src/domain/objects.ts"
+import type { ContainerFacts } from "../../../src/kubernetes/pods/containers/containers.ts"
+import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 const sleeping = (seconds: number) => ({ lifecycle: { preStop: { sleep: { seconds } } } })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { deepFreeze } from "../../../src/domain/freeze.ts"
-import { templateHash } from "../../../src/domain/podTemplates.ts"
+import { deepFreeze } from "../../../src/kubernetes/meta/deepFreeze.ts"
+import { templateHash } from "../../../src/kubernetes/apps/revisions/podTemplates.ts"
 import { aTemplate } from "../../builders.ts"
 
 describe("a hash is the same in every release", () => {

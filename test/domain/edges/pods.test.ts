@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { hasSameCounts, isPodReady, readySinceMillis } from "../../../src/domain/pods.ts"
+import { hasSameCounts, isPodReady, readySinceMillis } from "../../../src/kubernetes/pods/podState.ts"
 import { aPod, aReplicaSet, aTime, startMillis } from "../../builders.ts"
-import type { Pod } from "../../../src/domain/objects.ts"
+import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 const pod = aPod({ owner: aReplicaSet(), ready: 7 })
 const changed = (metadata: Partial<Pod["metadata"]>, status: Partial<Pod["status"]> = {}): Pod => ({

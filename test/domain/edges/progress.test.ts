@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { hasProgressed, wasComplete } from "../../../src/domain/progress.ts"
-import { rollbackTarget } from "../../../src/domain/rollback.ts"
-import { planPrevious } from "../../../src/domain/rollingUpdate.ts"
-import { podBurstMax, hasLostPods, replicaSetStatus } from "../../../src/domain/replicaSetObservation.ts"
+import { hasProgressed, wasComplete } from "../../../src/kubernetes/apps/progress.ts"
+import { rollbackTarget } from "../../../src/kubernetes/apps/revisions/rollback.ts"
+import { planPrevious } from "../../../src/kubernetes/apps/rollingUpdate.ts"
+import {
+  podBurstMax,
+  hasLostPods,
+  replicaSetStatus
+} from "../../../src/kubernetes/apps/replicaSetObservation.ts"
 import { aDeployment, anObservation, aReplicaSet, startMillis } from "../../builders.ts"
 import { planText } from "../planText.ts"
-import type { DeploymentStatus, ReplicaSet } from "../../../src/domain/objects.ts"
+import type { DeploymentStatus, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 
 describe("a Deployment that has reported nothing", () => {
   const full: DeploymentStatus = {

@@ -5,8 +5,8 @@ import {
   parseQuantity,
   quantityMillis,
   roundToMillis
-} from "../../../src/domain/quantity.ts"
-import type { Quantity } from "../../../src/domain/quantity.ts"
+} from "../../../src/kubernetes/meta/amounts/quantity.ts"
+import type { Quantity } from "../../../src/kubernetes/meta/amounts/quantity.ts"
 
 const read = (text: string): Quantity => {
   const quantity = parseQuantity(text)

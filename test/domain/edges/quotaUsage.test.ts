@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { objectUsage } from "../../../src/domain/quotaUsage.ts"
-import { quotaRule } from "../../../src/domain/quotas.ts"
-import { formatQuantity } from "../../../src/domain/quantity.ts"
+import { objectUsage } from "../../../src/kubernetes/core/quotaUsage.ts"
+import { quotaRule } from "../../../src/kubernetes/core/quotas.ts"
+import { formatQuantity } from "../../../src/kubernetes/meta/amounts/quantity.ts"
 import { aPod } from "../../builders.ts"
-import type { KubeObject } from "../../../src/domain/objects.ts"
-import type { AmountsByResource } from "../../../src/domain/podResources.ts"
-import type { ResourceQuota } from "../../../src/domain/quotas.ts"
+import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
+import type { AmountsByResource } from "../../../src/kubernetes/pods/podResources.ts"
+import type { ResourceQuota } from "../../../src/kubernetes/core/quotas.ts"
 
 const textsOf = (amounts: AmountsByResource): object =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))

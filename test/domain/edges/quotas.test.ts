@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { deepFreeze } from "../../../src/domain/freeze.ts"
-import { resources } from "../../../src/domain/kinds.ts"
-import { parseAmounts } from "../../../src/domain/podResources.ts"
-import { formatQuantity } from "../../../src/domain/quantity.ts"
+import { deepFreeze } from "../../../src/kubernetes/meta/deepFreeze.ts"
+import { resources } from "../../../src/kubernetes/meta/kinds.ts"
+import { parseAmounts } from "../../../src/kubernetes/pods/podResources.ts"
+import { formatQuantity } from "../../../src/kubernetes/meta/amounts/quantity.ts"
 import {
   exceededQuotaMessage,
   missingAmountsMessage,
@@ -10,12 +10,12 @@ import {
   quotaRule,
   quotaStatus,
   quotaReleaseMillis
-} from "../../../src/domain/quotas.ts"
-import { countUsage, quotaCountedResources } from "../../../src/domain/quotaUsage.ts"
+} from "../../../src/kubernetes/core/quotas.ts"
+import { countUsage, quotaCountedResources } from "../../../src/kubernetes/core/quotaUsage.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
-import type { PodSpec } from "../../../src/domain/objects.ts"
-import type { AmountsByResource } from "../../../src/domain/podResources.ts"
-import type { ResourceQuota } from "../../../src/domain/quotas.ts"
+import type { PodSpec } from "../../../src/kubernetes/meta/objects.ts"
+import type { AmountsByResource } from "../../../src/kubernetes/pods/podResources.ts"
+import type { ResourceQuota } from "../../../src/kubernetes/core/quotas.ts"
 
 const ruleOf = (spec: object) =>
   quotaRule({ ...aPod({ name: "q" }), kind: "ResourceQuota", spec, status: {} } as ResourceQuota)

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest"
-import { invalidField, concatLists, noErrors } from "../../../src/domain/admission/fieldErrors.ts"
-import { memoizeCheck } from "../../../src/domain/admission/validity.ts"
-import { deepFreeze, deepFreezeUntrusted } from "../../../src/domain/freeze.ts"
-import { memoizePerObservation } from "../../../src/domain/perObservation.ts"
-import { timestampMillis, floorToSecond, timestampOf } from "../../../src/domain/timestamps.ts"
+import { invalidField, concatLists, noErrors } from "../../../src/kubernetes/validation/fieldErrors.ts"
+import { memoizeCheck } from "../../../src/kubernetes/validation/memoizeCheck.ts"
+import { deepFreeze, deepFreezeUntrusted } from "../../../src/kubernetes/meta/deepFreeze.ts"
+import { memoizePerObservation } from "../../../src/kubernetes/apps/memoizePerObservation.ts"
+import {
+  timestampMillis,
+  floorToSecond,
+  timestampOf
+} from "../../../src/kubernetes/meta/amounts/timestamps.ts"
 
 describe("an answer is worked out once", () => {
   it("for an observation, however often it is asked before the next is looked at", () => {

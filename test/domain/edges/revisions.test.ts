@@ -4,7 +4,7 @@ import {
   parseInt64,
   renumberedAnnotations,
   revisionAnnotation
-} from "../../../src/domain/revisions.ts"
+} from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { aDeployment, aReplicaSet } from "../../builders.ts"
 
 describe("an integer may have a sign", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import * as routes from "../../../src/domain/routes.ts"
-import { rollbackAnnotation } from "../../../src/domain/revisions.ts"
+import * as routes from "../../../src/kubernetes/apps/rolloutPrecedence.ts"
+import { rollbackAnnotation } from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../../builders.ts"
-import type { DeploymentObservation } from "../../../src/domain/observations.ts"
+import type { DeploymentObservation } from "../../../src/kubernetes/apps/deploymentObservation.ts"
 import type { DeploymentOptions } from "../../builders.ts"
 
 const deployed = (options: DeploymentOptions = {}) =>

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { isEmptyValue, isSameValue, canonicalQuantityText } from "../../../src/domain/sameness.ts"
+import {
+  isEmptyValue,
+  isSameValue,
+  canonicalQuantityText
+} from "../../../src/kubernetes/meta/semanticEquality.ts"
 
 interface SameRow {
   readonly why: string

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { planScaling } from "../../../src/domain/scaling.ts"
+import { planScaling } from "../../../src/kubernetes/apps/scaling.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../../builders.ts"
 import { planText } from "../planText.ts"
 import type { DeploymentOptions } from "../../builders.ts"
-import type { ReplicaSet } from "../../../src/domain/objects.ts"
+import type { ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
 
 const planned = (deployment: DeploymentOptions, replicaSets: ReadonlyArray<ReplicaSet>): string =>
   planText(

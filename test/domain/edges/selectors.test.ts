@@ -4,7 +4,7 @@ import {
   matchesSelector,
   parseSelector,
   selectorProblem
-} from "../../../src/domain/selectors.ts"
+} from "../../../src/kubernetes/meta/selectors/labelSelectors.ts"
 import type { LabelSelectorRequirement } from "kubernetes-types/meta/v1.js"
 
 const wants = (...matchExpressions: Array<LabelSelectorRequirement>) => ({ matchExpressions })

@@ -1,7 +1,10 @@
-import type { Fields } from "../../../src/domain/fields.ts"
+import type { Fields } from "../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
-import { applyConfiguration, type ApplyResult } from "../../../src/domain/managedFields/apply.ts"
-import { conflictCauses } from "../../../src/domain/managedFields/conflicts.ts"
+import {
+  applyConfiguration,
+  type ApplyResult
+} from "../../../src/kubernetes/apply/managedFields/serverSideApply.ts"
+import { conflictCauses } from "../../../src/kubernetes/apply/managedFields/fieldConflicts.ts"
 import { at, deployments, kindNamed, pods } from "../admission/drafts.ts"
 import { atSecond, startStory, type Story } from "../managedFields/story.ts"
 

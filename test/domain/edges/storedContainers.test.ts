@@ -3,9 +3,9 @@ import {
   activityElapsedMillis,
   storedContainerFacts,
   storedContainers
-} from "../../../src/domain/storedContainers.ts"
+} from "../../../src/kubernetes/pods/containers/storedContainers.ts"
 import { aPod, aTime, someContainerStatus, startMillis } from "../../builders.ts"
-import type { ContainerStatus, Pod } from "../../../src/domain/objects.ts"
+import type { ContainerStatus, Pod } from "../../../src/kubernetes/meta/objects.ts"
 
 const said = (name: string, status: Partial<ContainerStatus> = {}): ContainerStatus => ({
   ...someContainerStatus(4),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { validateCreate, validateUpdate, withDefaults } from "../../../src/domain/admission/admit.ts"
-import { errorBody } from "../../../src/domain/admission/fieldErrors.ts"
+import { validateCreate, validateUpdate, withDefaults } from "../../../src/kubernetes/admission/admit.ts"
+import { errorBody } from "../../../src/kubernetes/validation/fieldErrors.ts"
 import {
   aDeployment,
   aReplicaSet,

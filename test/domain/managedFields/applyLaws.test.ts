@@ -1,9 +1,12 @@
-import type { Fields } from "../../../src/domain/fields.ts"
+import type { Fields } from "../../../src/kubernetes/meta/fields.ts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { applyConfiguration, type ApplyResult } from "../../../src/domain/managedFields/apply.ts"
-import { compareFields, configuredFields } from "../../../src/domain/managedFields/compare.ts"
-import { decodeFieldSet } from "../../../src/domain/managedFields/encoding.ts"
+import {
+  applyConfiguration,
+  type ApplyResult
+} from "../../../src/kubernetes/apply/managedFields/serverSideApply.ts"
+import { compareFields, configuredFields } from "../../../src/kubernetes/apply/managedFields/compareFields.ts"
+import { decodeFieldSet } from "../../../src/kubernetes/apply/managedFields/fieldsV1.ts"
 import {
   fieldSetDifference,
   emptyFieldSet,
@@ -11,10 +14,10 @@ import {
   fieldSetUnion,
   withoutSubtrees,
   type FieldSet
-} from "../../../src/domain/managedFields/fieldSet.ts"
-import { pathElementsText, fieldPathsOf } from "../../../src/domain/managedFields/pathElements.ts"
-import { topologyOf } from "../../../src/domain/managedFields/topology.ts"
-import { unownedFields } from "../../../src/domain/managedFields/updates.ts"
+} from "../../../src/kubernetes/apply/managedFields/fieldSet.ts"
+import { pathElementsText, fieldPathsOf } from "../../../src/kubernetes/apply/managedFields/pathElements.ts"
+import { topologyOf } from "../../../src/kubernetes/apply/managedFields/topology.ts"
+import { unownedFields } from "../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
 import { deployments, frozen } from "../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 import { startStory, type Story } from "./story.ts"

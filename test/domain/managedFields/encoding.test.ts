@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { compareFields, configuredFields } from "../../../src/domain/managedFields/compare.ts"
-import { decodeFieldSet, encodeFieldSet } from "../../../src/domain/managedFields/encoding.ts"
+import { compareFields, configuredFields } from "../../../src/kubernetes/apply/managedFields/compareFields.ts"
+import { decodeFieldSet, encodeFieldSet } from "../../../src/kubernetes/apply/managedFields/fieldsV1.ts"
 import {
   fieldSetDifference,
   fieldSetIntersection,
@@ -9,9 +9,9 @@ import {
   isSameFieldSet,
   fieldSetUnion,
   type FieldSet
-} from "../../../src/domain/managedFields/fieldSet.ts"
-import { fieldPathsOf, pathElementsText } from "../../../src/domain/managedFields/pathElements.ts"
-import { topologyOf } from "../../../src/domain/managedFields/topology.ts"
+} from "../../../src/kubernetes/apply/managedFields/fieldSet.ts"
+import { fieldPathsOf, pathElementsText } from "../../../src/kubernetes/apply/managedFields/pathElements.ts"
+import { topologyOf } from "../../../src/kubernetes/apply/managedFields/topology.ts"
 import { deployments } from "../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 

@@ -1,30 +1,34 @@
 import { dequal } from "dequal/lite"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { compareTexts } from "../../../src/domain/compareTexts.ts"
-import { isFields } from "../../../src/domain/fields.ts"
-import { sharedChangesMax } from "../../../src/domain/managedFields/changes.ts"
-import { compareFields } from "../../../src/domain/managedFields/compare.ts"
-import { allManagedFieldsOf } from "../../../src/domain/managedFields/complete.ts"
-import { decodeFieldSet, encodeFieldSet } from "../../../src/domain/managedFields/encoding.ts"
+import { compareTexts } from "../../../src/kubernetes/meta/text/compareTexts.ts"
+import { isFields } from "../../../src/kubernetes/meta/fields.ts"
+import { sharedChangesMax } from "../../../src/kubernetes/apply/managedFields/fieldChanges.ts"
+import { compareFields } from "../../../src/kubernetes/apply/managedFields/compareFields.ts"
+import { allManagedFieldsOf } from "../../../src/kubernetes/apply/managedFields/allManagedFields.ts"
+import { decodeFieldSet, encodeFieldSet } from "../../../src/kubernetes/apply/managedFields/fieldsV1.ts"
 import {
   emptyFieldSet,
   newFieldSet,
   insertPath,
   type FieldPath
-} from "../../../src/domain/managedFields/fieldSet.ts"
-import { ownableParts } from "../../../src/domain/managedFields/parts.ts"
-import { pathElementsText, fieldPathsOf } from "../../../src/domain/managedFields/pathElements.ts"
-import { partTopology, topologyOf, type Topology } from "../../../src/domain/managedFields/topology.ts"
-import { recordUpdate } from "../../../src/domain/managedFields/updates.ts"
+} from "../../../src/kubernetes/apply/managedFields/fieldSet.ts"
+import { ownableParts } from "../../../src/kubernetes/apply/managedFields/ownableParts.ts"
+import { pathElementsText, fieldPathsOf } from "../../../src/kubernetes/apply/managedFields/pathElements.ts"
+import {
+  partTopology,
+  topologyOf,
+  type Topology
+} from "../../../src/kubernetes/apply/managedFields/topology.ts"
+import { recordUpdate } from "../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
 import {
   trackCreate,
   attachTrackedWrites,
   fieldWriterOf,
   trackWrite
-} from "../../../src/domain/managedFields/writes.ts"
-import type { Kind } from "../../../src/domain/kinds.ts"
-import type { KubeObject } from "../../../src/domain/objects.ts"
+} from "../../../src/kubernetes/apply/managedFields/trackedWrites.ts"
+import type { Kind } from "../../../src/kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../../../src/kubernetes/meta/objects.ts"
 import { deployments, frozen, pods } from "../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 

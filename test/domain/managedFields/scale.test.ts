@@ -1,6 +1,9 @@
-import type { Fields } from "../../../src/domain/fields.ts"
+import type { Fields } from "../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
-import { entriesAfterScale, scaleEntriesOf } from "../../../src/domain/managedFields/scale.ts"
+import {
+  entriesAfterScale,
+  scaleEntriesOf
+} from "../../../src/kubernetes/apply/managedFields/scaleOwnership.ts"
 import { deployments } from "../admission/drafts.ts"
 import { ownersText, startStory } from "./story.ts"
 

@@ -1,12 +1,15 @@
-import type { Fields } from "../../../src/domain/fields.ts"
+import type { Fields } from "../../../src/kubernetes/meta/fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
-import { applyConfiguration, type ApplyRequest } from "../../../src/domain/managedFields/apply.ts"
-import { conflictMessage } from "../../../src/domain/managedFields/conflicts.ts"
-import { decodeFieldSet } from "../../../src/domain/managedFields/encoding.ts"
-import { managedFieldsOf } from "../../../src/domain/managedFields/entries.ts"
-import { fieldPathsOf, pathElementsText } from "../../../src/domain/managedFields/pathElements.ts"
-import { recordUpdate, type UpdateRequest } from "../../../src/domain/managedFields/updates.ts"
-import type { Kind } from "../../../src/domain/kinds.ts"
+import {
+  applyConfiguration,
+  type ApplyRequest
+} from "../../../src/kubernetes/apply/managedFields/serverSideApply.ts"
+import { conflictMessage } from "../../../src/kubernetes/apply/managedFields/fieldConflicts.ts"
+import { decodeFieldSet } from "../../../src/kubernetes/apply/managedFields/fieldsV1.ts"
+import { managedFieldsOf } from "../../../src/kubernetes/apply/managedFields/ownerships.ts"
+import { fieldPathsOf, pathElementsText } from "../../../src/kubernetes/apply/managedFields/pathElements.ts"
+import { recordUpdate, type UpdateRequest } from "../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
+import type { Kind } from "../../../src/kubernetes/meta/kinds.ts"
 import { frozen } from "../admission/drafts.ts"
 
 /** `kubectl Apply: .spec.replicas .spec.paused`, one line an owner, in the order of the list. */

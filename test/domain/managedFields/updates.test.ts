@@ -1,8 +1,8 @@
-import type { Fields } from "../../../src/domain/fields.ts"
+import type { Fields } from "../../../src/kubernetes/meta/fields.ts"
 import { describe, expect, it } from "vitest"
-import { managedFieldsOf } from "../../../src/domain/managedFields/entries.ts"
-import { recordUpdate } from "../../../src/domain/managedFields/updates.ts"
-import type { Kind } from "../../../src/domain/kinds.ts"
+import { managedFieldsOf } from "../../../src/kubernetes/apply/managedFields/ownerships.ts"
+import { recordUpdate } from "../../../src/kubernetes/apply/managedFields/recordUpdate.ts"
+import type { Kind } from "../../../src/kubernetes/meta/kinds.ts"
 import { deployments, kindNamed, pods } from "../admission/drafts.ts"
 import { atSecond, ownersText, startStory, type Story } from "./story.ts"
 

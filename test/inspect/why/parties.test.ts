@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { writerText } from "../../../src/inspect/why/parties.ts"
+import { writerText } from "../../../src/explain/steps/writerText.ts"
 import { openWorld } from "../../api/world.ts"
 import { aManifest } from "../../cluster/worlds.ts"
-import type { Step } from "../../../src/inspect/why/step.ts"
+import type { Step } from "../../../src/explain/steps/step.ts"
 import type { World } from "../../api/world.ts"
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments"

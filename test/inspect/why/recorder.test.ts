@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { openCluster } from "../../../src/openCluster.ts"
-import { makeActorHistory } from "../../../src/inspect/why/ledger.ts"
+import { openCluster } from "../../../src/cluster/openCluster.ts"
+import { makeActorHistory } from "../../../src/explain/steps/actorHistory.ts"
 import { createActor } from "xstate"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { aManifest } from "../../cluster/worlds.ts"
 import { anImage, patchWeb, stepsOfWeb, withWeb } from "./worlds.ts"
-import type { RecordedActor, RecordedStep } from "../../../src/inspect/why/recorded.ts"
-import type { OpenOptions } from "../../../src/openCluster.ts"
+import type { RecordedActor, RecordedStep } from "../../../src/explain/steps/recordedStep.ts"
+import type { OpenOptions } from "../../../src/cluster/openCluster.ts"
 
 /** Everything that happens in a rollout, to the byte. */
 const bytesOf = async (options: OpenOptions, ask: boolean): Promise<string> => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { aStep as stepWith } from "../../recording/steps.ts"
-import { stepText } from "../../../src/inspect/why/step.ts"
-import type { Step } from "../../../src/inspect/why/step.ts"
+import { stepText } from "../../../src/explain/steps/step.ts"
+import type { Step } from "../../../src/explain/steps/step.ts"
 
 const atMillis = Date.UTC(2026, 0, 1, 1, 2, 3)
 const aStep = (more: Partial<Step>): Step =>

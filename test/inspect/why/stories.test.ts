@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { anImage, lastNumber, patchWeb, stepsOfWeb, storyOf, withWeb } from "./worlds.ts"
 import { aManifest } from "../../cluster/worlds.ts"
-import { openCluster } from "../../../src/openCluster.ts"
-import { instant } from "../../../src/behaviours/builtIn.ts"
+import { openCluster } from "../../../src/cluster/openCluster.ts"
+import { instant } from "../../../src/behaviours/builtInBehaviours.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
-import type { Step } from "../../../src/inspect/why/step.ts"
+import type { Step } from "../../../src/explain/steps/step.ts"
 
 const guardIn = (steps: ReadonlyArray<Step>, name: string, holds: boolean): string | undefined =>
   steps

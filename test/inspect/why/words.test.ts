@@ -4,11 +4,11 @@ import { deploymentMachine } from "../../../machines/deployment.ts"
 import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
-import { guardName as guardNameOf } from "../../../src/inspect/charts/words.ts"
-import { hasGuardReason, guardReasonText } from "../../../src/inspect/why/reasons/reason.ts"
-import { commandText } from "../../../src/inspect/why/commandText.ts"
+import { guardName as guardNameOf } from "../../../src/inspect/charts/chartNames.ts"
+import { hasGuardReason, guardReasonText } from "../../../src/explain/reasons/guardReason.ts"
+import { commandText } from "../../../src/explain/steps/commandText.ts"
 import type { AnyStateMachine, AnyStateNode } from "xstate"
-import type { Command } from "../../../src/domain/commands.ts"
+import type { Command } from "../../../src/kubernetes/apps/commands.ts"
 
 const guardsIn = (node: AnyStateNode): ReadonlyArray<unknown> => [
   ...[...node.transitions.values(), node.always ?? []].flat().flatMap(({ guard }) => guard ?? []),

@@ -1,8 +1,8 @@
-import { openCluster } from "../../../src/openCluster.ts"
-import { stepText } from "../../../src/inspect/why/step.ts"
+import { openCluster } from "../../../src/cluster/openCluster.ts"
+import { stepText } from "../../../src/explain/steps/step.ts"
 import { aManifest } from "../../cluster/worlds.ts"
-import type { OpenCluster, OpenOptions } from "../../../src/openCluster.ts"
-import type { Step } from "../../../src/inspect/why/step.ts"
+import type { OpenCluster, OpenOptions } from "../../../src/cluster/openCluster.ts"
+import type { Step } from "../../../src/explain/steps/step.ts"
 
 /** A cluster with a Deployment called `web` whose first rollout is over, unless its Pods never come up. */
 export const withWeb = async (

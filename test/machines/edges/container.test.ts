@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { aLife, aPod } from "../leafWorlds.ts"
 import { makePodStage } from "./podStage.ts"
-import type { Pod } from "../../../src/domain/objects.ts"
-import type { ContainerLife, PodLife } from "../../../src/domain/podLife.ts"
+import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
+import type { ContainerLife, PodLife } from "../../../src/kubernetes/pods/podLife.ts"
 
 const onNode = aPod({ node: "node-1" })
 type Container = Pod["spec"]["containers"][number]

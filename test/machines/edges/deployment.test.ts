@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { nextReplicaSetName } from "../../../src/domain/newReplicaSet.ts"
-import { revisionAnnotation, rollbackAnnotation } from "../../../src/domain/revisions.ts"
+import { nextReplicaSetName } from "../../../src/kubernetes/apps/revisions/newReplicaSet.ts"
+import { revisionAnnotation, rollbackAnnotation } from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { aDeployment, aReplicaSet, aTemplate, textAt } from "../worlds.ts"
 import { makeRollout } from "./rollout.ts"
-import type { Command } from "../../../src/domain/commands.ts"
+import type { Command } from "../../../src/kubernetes/apps/commands.ts"
 import type { Rollout } from "./rollout.ts"
 
 /** A Deployment whose first ReplicaSet is there, and none of whose Pods ever becomes available. */

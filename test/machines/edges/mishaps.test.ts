@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { aLife, aPod } from "../leafWorlds.ts"
 import { makePodStage } from "./podStage.ts"
-import type { Pod } from "../../../src/domain/objects.ts"
-import type { ContainerLife, PodLife } from "../../../src/domain/podLife.ts"
+import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
+import type { ContainerLife, PodLife } from "../../../src/kubernetes/pods/podLife.ts"
 import type { PodStage } from "./podStage.ts"
 
 /** What comes over a Pod from outside while its actor lives: it is told of it by how it is to live from then on. */

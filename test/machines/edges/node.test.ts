@@ -3,7 +3,7 @@ import { nodeMachine } from "../../../machines/node.ts"
 import { makeClock, play } from "../player.ts"
 import { startMillis } from "../../builders.ts"
 import type { NodeObservation } from "../../../machines/node.ts"
-import type { Command } from "../../../src/domain/commands.ts"
+import type { Command } from "../../../src/kubernetes/apps/commands.ts"
 
 type World = Partial<NodeObservation>
 

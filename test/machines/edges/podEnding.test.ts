@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { storedContainers } from "../../../src/domain/storedContainers.ts"
+import { storedContainers } from "../../../src/kubernetes/pods/containers/storedContainers.ts"
 import { aLife, aPod } from "../leafWorlds.ts"
 import {
   crash,

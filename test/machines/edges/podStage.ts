@@ -3,9 +3,9 @@ import { observedPod, reportedPod } from "../leafWorlds.ts"
 import { makeClock, play } from "../player.ts"
 import { beginMillis } from "../worlds.ts"
 import type { PodObservation } from "../../../machines/podSetup.ts"
-import type { Command } from "../../../src/domain/commands.ts"
-import type { ContainerStatus, Pod } from "../../../src/domain/objects.ts"
-import type { PodLife } from "../../../src/domain/podLife.ts"
+import type { Command } from "../../../src/kubernetes/apps/commands.ts"
+import type { ContainerStatus, Pod } from "../../../src/kubernetes/meta/objects.ts"
+import type { PodLife } from "../../../src/kubernetes/pods/podLife.ts"
 import type { Player } from "../player.ts"
 
 /** A Pod and its actor, without a store: what it reports is stored at once, and the Pod is bound when it asks. */

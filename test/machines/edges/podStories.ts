@@ -1,7 +1,7 @@
 import { aLife, aPod } from "../leafWorlds.ts"
 import { makePodStage } from "./podStage.ts"
-import type { Pod } from "../../../src/domain/objects.ts"
-import type { ContainerLife, PodLife } from "../../../src/domain/podLife.ts"
+import type { Pod } from "../../../src/kubernetes/meta/objects.ts"
+import type { ContainerLife, PodLife } from "../../../src/kubernetes/pods/podLife.ts"
 import type { PodStage } from "./podStage.ts"
 
 /** What may happen to a Pod, in the words of a test's table. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { aPod, aReplicaSet, startMillis } from "../../builders.ts"
 import { makeClock, play } from "../player.ts"
-import type { Command, CommandRefusal } from "../../../src/domain/commands.ts"
-import type { PodCounts, ReplicaSetObservation } from "../../../src/domain/replicaSetObservation.ts"
+import type { Command, CommandRefusal } from "../../../src/kubernetes/apps/commands.ts"
+import type { PodCounts, ReplicaSetObservation } from "../../../src/kubernetes/apps/replicaSetObservation.ts"
 
 const observation = (replicas: number, pods: Partial<PodCounts> = {}): ReplicaSetObservation => ({
   replicaSet: aReplicaSet({ replicas, pods: 0, ready: 0, available: 0 }),

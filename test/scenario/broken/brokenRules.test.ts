@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import { brokenRules } from "./brokenRules.ts"
 import { days } from "./days.ts"
 import { failureMark } from "../../../src/scenario/shrinking/failureMark.ts"
-import { storyYaml } from "../../../src/scenario/stories/storyYaml.ts"
+import { storyYaml } from "../../../src/scenario/stories/reading/storyYaml.ts"
 import type { BrokenRule } from "./brokenRules.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 import type { StoryRun } from "../../../src/scenario/stories/storyRun.ts"
@@ -22,9 +22,9 @@ const load = async (rule?: BrokenRule) => {
       return { ...real, ...rule.broken(real) }
     })
   }
-  const { playStory } = await import("../../../src/scenario/stories/playStory.ts")
-  const { drawRandomFaults } = await import("../../../src/faults/weather.ts")
-  const { shrinkStory } = await import("../../../src/scenario/shrinking/shrink.ts")
+  const { playStory } = await import("../../../src/scenario/stories/playing/playStory.ts")
+  const { drawRandomFaults } = await import("../../../src/faults/randomFaults.ts")
+  const { shrinkStory } = await import("../../../src/scenario/shrinking/shrinkStory.ts")
   const play = (story: Story): Effect.Effect<StoryRun | undefined> =>
     Effect.catchCause(playStory(story, seed), () => Effect.sync((): StoryRun | undefined => undefined))
   return {

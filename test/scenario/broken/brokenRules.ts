@@ -1,7 +1,7 @@
-import { toResize } from "../../../src/domain/rollingUpdate.ts"
-import type { Resize } from "../../../src/domain/rollingUpdate.ts"
-import type { DeploymentObservation } from "../../../src/domain/observations.ts"
-import type { ReplicaSetStatus } from "../../../src/domain/objects.ts"
+import { toResize } from "../../../src/kubernetes/apps/rollingUpdate.ts"
+import type { Resize } from "../../../src/kubernetes/apps/rollingUpdate.ts"
+import type { DeploymentObservation } from "../../../src/kubernetes/apps/deploymentObservation.ts"
+import type { ReplicaSetStatus } from "../../../src/kubernetes/meta/objects.ts"
 import type { LedgerRule } from "../../../src/scenario/ledger/violations.ts"
 
 type Module = Readonly<Record<string, unknown>>
@@ -46,91 +46,91 @@ const status = (change: (of: ReplicaSetStatus) => Partial<ReplicaSetStatus>) =>
 export const brokenRules: ReadonlyArray<BrokenRule> = [
   {
     name: "the surge is one Pod too many",
-    module: "domain/rollingUpdate.ts",
+    module: "kubernetes/apps/rollingUpdate.ts",
     broken: answering<Plan, []>("planNext", oneMore),
     caught: "ceiling",
     day: "busy"
   },
   {
     name: "one old Pod more is taken away than may be missing",
-    module: "domain/rollingUpdate.ts",
+    module: "kubernetes/apps/rollingUpdate.ts",
     broken: answering<Plan, [never]>("planPrevious", (plan, seen) => oneFewer(plan, seen)),
     caught: "floor",
     day: "busy"
   },
   {
     name: "Recreate does not wait for the old Pods",
-    module: "domain/recreate.ts",
+    module: "kubernetes/apps/recreate.ts",
     broken: () => ({ isPreviousRunning: () => false }),
     caught: "recreate",
     day: "hard"
   },
   {
     name: "a size that changes in mid-rollout is given to each ReplicaSet with one Pod more",
-    module: "domain/scaling.ts",
+    module: "kubernetes/apps/scaling.ts",
     broken: answering<Plan, []>("planScaling", oneMore),
     caught: "ceiling",
     day: "busy"
   },
   {
     name: "a ReplicaSet thinks that one Pod more is missing",
-    module: "domain/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSetObservation.ts",
     broken: answering<number, []>("missingPods", (missing) => (missing > 0 ? missing + 1 : missing)),
     caught: "asked",
     day: "busy"
   },
   {
     name: "a slow start creates a Pod too many in each batch",
-    module: "domain/replicaSetObservation.ts",
-    broken: answering<number, []>("batchSize", (size) => size + 1),
+    module: "kubernetes/apps/replicaSetObservation.ts",
+    broken: answering<number, []>("slowStartBatchSize", (size) => size + 1),
     caught: "asked",
     day: "busy"
   },
   {
     name: "a ReplicaSet reports those that terminate among its Pods",
-    module: "domain/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSetObservation.ts",
     broken: status(({ replicas, terminatingReplicas = 0 }) => ({ replicas: replicas + terminatingReplicas })),
     caught: "statusCounts",
     day: "busy"
   },
   {
     name: "a ReplicaSet calls a Pod available as soon as it is ready",
-    module: "domain/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSetObservation.ts",
     broken: status(({ readyReplicas = 0 }) => ({ availableReplicas: readyReplicas })),
     caught: "statusCounts",
     day: "busy"
   },
   {
     name: "a ReplicaSet claims to have seen a spec that is not written yet",
-    module: "domain/replicaSetObservation.ts",
+    module: "kubernetes/apps/replicaSetObservation.ts",
     broken: status(({ observedGeneration = 0 }) => ({ observedGeneration: observedGeneration + 1 })),
     caught: "observedGeneration",
     day: "busy"
   },
   {
     name: "revisions are numbered anew from 1",
-    module: "domain/revisions.ts",
+    module: "kubernetes/apps/revisions/revisions.ts",
     broken: () => ({ maxRevision: () => 0n }),
     caught: "revisionsGrow",
     day: "busy"
   },
   {
     name: "a paused Deployment goes on rolling",
-    module: "domain/routes.ts",
+    module: "kubernetes/apps/rolloutPrecedence.ts",
     broken: () => ({ isPaused: () => false }),
     caught: "paused",
     day: "hard"
   },
   {
     name: "a missed deadline is not noticed",
-    module: "domain/progress.ts",
-    broken: () => ({ isOverdue: () => false, progressTimeLeft: () => 1e9 }),
+    module: "kubernetes/apps/progress.ts",
+    broken: () => ({ isProgressOverdue: () => false }),
     caught: "step waitFor deployment/web is failed",
     day: "hard"
   },
   {
     name: "the Pods that serve go before those that do not",
-    module: "domain/deletionOrder.ts",
+    module: "kubernetes/pods/deletionOrder.ts",
     broken: answering<number, []>("deletionClass", (of) => -of),
     caught: "invariant",
     day: "busy"

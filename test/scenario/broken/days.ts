@@ -1,4 +1,4 @@
-import type { Draft } from "../../../src/domain/objects.ts"
+import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
 const aDeployment = (name: string, spec: object): Draft & { readonly spec: object } => ({

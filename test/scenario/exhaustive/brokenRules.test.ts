@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { emitEach } from "../../../machines/emitEach.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
-import { replicaSetStatus, missingPods } from "../../../src/domain/replicaSetObservation.ts"
+import { replicaSetStatus, missingPods } from "../../../src/kubernetes/apps/replicaSetObservation.ts"
 import { brokenStrategies } from "./brokenRules.ts"
 import { claimAbout, rolled, verdicts } from "./worlds.ts"
 import type { AnyEventObject, MachineContext } from "xstate"
-import type { ReplicaSetCommand } from "../../../src/domain/commands.ts"
-import type { ReplicaSetObservation } from "../../../src/domain/replicaSetObservation.ts"
-import type { ClaimSubject } from "../../../src/scenario/exhaustive/claims.ts"
+import type { ReplicaSetCommand } from "../../../src/kubernetes/apps/commands.ts"
+import type { ReplicaSetObservation } from "../../../src/kubernetes/apps/replicaSetObservation.ts"
+import type { ClaimSubject } from "../../../src/plan/exhaustive/claims.ts"
 
 interface Row {
   readonly wrong: string

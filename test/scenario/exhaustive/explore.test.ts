@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
-import { explore } from "../../../src/scenario/plan/plans.ts"
+import { explore } from "../../../src/plan/plan.ts"
 import { blueGreen } from "../../machines/blueGreen.ts"
 import { aManifest } from "../../cluster/worlds.ts"
-import type { Manifest } from "../../../src/domain/objects.ts"
+import type { Manifest } from "../../../src/kubernetes/meta/objects.ts"
 
 const next = aManifest({ replicas: 2, version: "v2" })
 

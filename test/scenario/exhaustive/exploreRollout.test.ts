@@ -1,15 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  exploreRollout,
-  exploreStates,
-  whyTooLarge
-} from "../../../src/scenario/exhaustive/exploreRollout.ts"
-import { unpackCounts } from "../../../src/scenario/exhaustive/brood.ts"
+import { exploreRollout, exploreStates, whyTooLarge } from "../../../src/plan/exhaustive/exploreRollout.ts"
+import { unpackCounts } from "../../../src/plan/exhaustive/modelPodCounts.ts"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { blueGreen } from "../../machines/blueGreen.ts"
 import { claimAbout, rolled, stored, verdicts } from "./worlds.ts"
-import type { RolloutModel } from "../../../src/scenario/exhaustive/exploreRollout.ts"
+import type { RolloutModel } from "../../../src/plan/exhaustive/exploreRollout.ts"
 
 const proved = (...about: ReadonlyArray<string>) => Object.fromEntries(about.map((it) => [it, "proved"]))
 const allOfRolling = proved("ceiling", "floor", "rules", "end")

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { findCycle, makeEdges } from "../../../src/scenario/exhaustive/edges.ts"
-import { makeStateTable } from "../../../src/scenario/exhaustive/stateTable.ts"
-import { packCounts, unpackCounts } from "../../../src/scenario/exhaustive/brood.ts"
+import { findCycle, makeEdges } from "../../../src/plan/exhaustive/edges.ts"
+import { makeStateTable } from "../../../src/plan/exhaustive/stateTable.ts"
+import { packCounts, unpackCounts } from "../../../src/plan/exhaustive/modelPodCounts.ts"
 
 it("states are numbered in the order in which they were found, however many there are", () => {
   const table = makeStateTable()

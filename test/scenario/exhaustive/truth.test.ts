@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import { unpackCounts } from "../../../src/scenario/exhaustive/brood.ts"
-import { exploreStates } from "../../../src/scenario/exhaustive/exploreRollout.ts"
-import { isPodActive, isPodReady, readySinceMillis } from "../../../src/domain/pods.ts"
-import { resources } from "../../../src/domain/kinds.ts"
-import { revisionOf } from "../../../src/domain/revisions.ts"
+import { unpackCounts } from "../../../src/plan/exhaustive/modelPodCounts.ts"
+import { exploreStates } from "../../../src/plan/exhaustive/exploreRollout.ts"
+import { isPodActive, isPodReady, readySinceMillis } from "../../../src/kubernetes/pods/podState.ts"
+import { resources } from "../../../src/kubernetes/meta/kinds.ts"
+import { revisionOf } from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { aManifest, begin, change, inCluster } from "../../cluster/worlds.ts"
 import type { Living } from "../../cluster/worlds.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
-import type { Deployment, Pod, ReplicaSet } from "../../../src/domain/objects.ts"
-import type { ModelPodCounts } from "../../../src/scenario/exhaustive/brood.ts"
+import type { Deployment, Pod, ReplicaSet } from "../../../src/kubernetes/meta/objects.ts"
+import type { ModelPodCounts } from "../../../src/plan/exhaustive/modelPodCounts.ts"
 
 /**
  * A small world leaves out time, nodes, uids and watches. What a real cluster goes through with any seed must be among

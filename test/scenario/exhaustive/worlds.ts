@@ -1,8 +1,8 @@
 import { aDeployment } from "../../builders.ts"
-import { exploreRollout } from "../../../src/scenario/exhaustive/exploreRollout.ts"
-import type { Deployment } from "../../../src/domain/objects.ts"
-import type { Claim, ClaimSubject } from "../../../src/scenario/exhaustive/claims.ts"
-import type { Exploration, RolloutModel } from "../../../src/scenario/exhaustive/exploreRollout.ts"
+import { exploreRollout } from "../../../src/plan/exhaustive/exploreRollout.ts"
+import type { Deployment } from "../../../src/kubernetes/meta/objects.ts"
+import type { Claim, ClaimSubject } from "../../../src/plan/exhaustive/claims.ts"
+import type { Exploration, RolloutModel } from "../../../src/plan/exhaustive/exploreRollout.ts"
 
 type Traits = NonNullable<Parameters<typeof aDeployment>[0]>
 

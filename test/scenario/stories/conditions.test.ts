@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin } from "../../cluster/worlds.ts"
-import { makeConditionCheck, conditionFailureText } from "../../../src/scenario/conditions/judge.ts"
+import { makeConditionCheck, conditionFailureText } from "../../../src/scenario/conditions/conditionCheck.ts"
 import { parseCondition } from "../../../src/scenario/conditions/parseCondition.ts"
 import { withLedger } from "../worlds.ts"
 import type { StoryWorld } from "../../../src/scenario/stories/story.ts"

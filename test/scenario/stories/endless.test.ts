@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect"
 import { afterEach, expect, it, vi } from "vitest"
 import { aManifest } from "../../cluster/worlds.ts"
-import { playStory } from "../../../src/scenario/stories/playStory.ts"
-import type * as DeploymentStatuses from "../../../src/domain/deploymentStatus.ts"
+import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
+import type * as DeploymentStatuses from "../../../src/kubernetes/apps/deploymentStatus.ts"
 
 const { rule } = vi.hoisted(() => ({ rule: { isBroken: false, reports: 0 } }))
 
 // A controller that never is of the same opinion as before writes its status again and again, and never waits.
-vi.mock("../../../src/domain/deploymentStatus.ts", async (load) => {
+vi.mock("../../../src/kubernetes/apps/deploymentStatus.ts", async (load) => {
   const statuses = await load<typeof DeploymentStatuses>()
   return {
     ...statuses,
-    withReports: (...told: Parameters<typeof statuses.withStatusReports>) => {
+    withStatusReports: (...told: Parameters<typeof statuses.withStatusReports>) => {
       const status = statuses.withStatusReports(...told)
       rule.reports += 1
       return rule.isBroken

@@ -3,8 +3,8 @@ import { expect, it } from "vitest"
 import { aDeployment, aReplicaSet } from "../../builders.ts"
 import { inCluster } from "../../cluster/worlds.ts"
 import { makeLedger } from "../../../src/scenario/ledger/ledger.ts"
-import { makeStoryFaults } from "../../../src/scenario/stories/storyFaults.ts"
-import { resources } from "../../../src/domain/kinds.ts"
+import { makeStoryFaults } from "../../../src/scenario/stories/playing/storyFaults.ts"
+import { resources } from "../../../src/kubernetes/meta/kinds.ts"
 import type { Fault } from "../../../src/faults/fault.ts"
 
 /** What a Deployment controller is told to have done wrong that asks for far too many after a fault of a story. */

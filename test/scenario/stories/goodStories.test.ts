@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../../cluster/worlds.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
-import { isStoryText, readStory } from "../../../src/scenario/stories/readStory.ts"
+import { isStoryText, readStory } from "../../../src/scenario/stories/reading/readStory.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
 const web = aManifest({})

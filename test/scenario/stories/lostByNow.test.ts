@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../../cluster/worlds.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
-import { playStory } from "../../../src/scenario/stories/playStory.ts"
+import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
 import type { StoryFailure } from "../../../src/scenario/stories/storyRun.ts"
 import type { StoryCondition, StoryStep } from "../../../src/scenario/stories/story.ts"
 

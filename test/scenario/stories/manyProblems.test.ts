@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../../cluster/worlds.ts"
 import { problemsOf, started, story } from "./storyTexts.ts"
-import { storyProblems } from "../../../src/scenario/stories/storyProblems.ts"
+import { storyProblems } from "../../../src/scenario/stories/checking/storyProblems.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
 const noWob = "no manifest brings deployment/wob before this: there is deployment/web"

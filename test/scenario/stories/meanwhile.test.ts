@@ -4,7 +4,7 @@ import { aManifest } from "../../cluster/worlds.ts"
 import { failureMark } from "../../../src/scenario/shrinking/failureMark.ts"
 import { failureTexts } from "../../../src/reports/failureText.ts"
 import { defineStory, failureText } from "../../../src/scenario/stories/stories.ts"
-import { playStory } from "../../../src/scenario/stories/playStory.ts"
+import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
 import type { StoryStep, Story } from "../../../src/scenario/stories/story.ts"
 
 const told = (steps: Story["steps"]): Story =>

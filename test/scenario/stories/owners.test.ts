@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import { aManifest } from "../../cluster/worlds.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
-import { playStory } from "../../../src/scenario/stories/playStory.ts"
+import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
 
 it("what is said of a Pod or a ReplicaSet is told with the Deployment that owns it, and with no other", async () => {
   const shop = aManifest({ replicas: 1 })

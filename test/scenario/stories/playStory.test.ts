@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../../cluster/worlds.ts"
 import { defineStory, failureText, runStory, StoryFailed } from "../../../src/scenario/stories/stories.ts"
-import { openStory } from "../../../src/scenario/stories/openStory.ts"
-import { playStory } from "../../../src/scenario/stories/playStory.ts"
-import { rolloutStatus } from "../../../src/domain/rolloutStatus.ts"
+import { openStory } from "../../../src/scenario/stories/playing/openStory.ts"
+import { playStory } from "../../../src/scenario/stories/playing/playStory.ts"
+import { rolloutStatus } from "../../../src/kubernetes/apps/rolloutStatus.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
 const web = (replicas: number, spec: object = {}) => aManifest({ replicas, spec })

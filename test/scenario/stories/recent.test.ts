@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { makeRecentChanges } from "../../../src/scenario/stories/recent.ts"
+import { makeRecentChanges } from "../../../src/scenario/stories/playing/recentChanges.ts"
 import { aPod } from "../../builders.ts"
 import type { Change } from "../../../src/store/objectStore.ts"
 

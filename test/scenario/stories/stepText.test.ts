@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { faultText } from "../../../src/faults/faultText.ts"
-import { storyStepText } from "../../../src/scenario/stories/stepText.ts"
+import { storyStepText } from "../../../src/scenario/stories/storyStepText.ts"
 
 describe("a patch in the words of a story", () => {
   const rows: ReadonlyArray<{ readonly why: string; readonly with: object; readonly fields: string }> = [

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { faultNames } from "../../../src/faults/begin.ts"
+import { faultNames } from "../../../src/faults/activeFaults.ts"
 import { faultSchemas } from "../../../src/faults/faultSchemas.ts"
-import { isFields } from "../../../src/domain/fields.ts"
-import { storyJsonSchema } from "../../../src/scenario/stories/storySchema.ts"
+import { isFields } from "../../../src/kubernetes/meta/fields.ts"
+import { storyJsonSchema } from "../../../src/scenario/stories/reading/storySchema.ts"
 import type { FaultName } from "../../../src/faults/fault.ts"
-import type { FaultNamed } from "../../../src/faults/faultWorld.ts"
+import type { FaultNamed } from "../../../src/faults/faultKind.ts"
 
 /** What is read is what is meant, and the other way round: this compiles, or a field has been forgotten. */
 type Read = { readonly [N in FaultName]: (typeof faultSchemas)[N]["Type"] }

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { readStory } from "../../../src/scenario/stories/readStory.ts"
+import { readStory } from "../../../src/scenario/stories/reading/readStory.ts"
 
 /** Stories stand beside these files. */
 export const folder = join(import.meta.dirname, "files")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { validateCreate, validateUpdate } from "../../../../src/domain/admission/admit.ts"
+import { validateCreate, validateUpdate } from "../../../../src/kubernetes/admission/admit.ts"
 import { kindNamed, texts } from "../../admission/drafts.ts"
 import type { LooseDraft } from "../../admission/drafts.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { decodeObject } from "../../../../src/domain/admission/decode.ts"
-import { quantityProblem } from "../../../../src/domain/quantity.ts"
+import { decodeObject } from "../../../../src/kubernetes/admission/decoding/decodeObject.ts"
+import { quantityProblem } from "../../../../src/kubernetes/meta/amounts/quantity.ts"
 import { aDeployment, aPod, at, edited } from "../../admission/drafts.ts"
 
 /** The object that is read, or what is wrong without the words all such sentences begin with. */

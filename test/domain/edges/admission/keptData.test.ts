@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { validateCreate, validateUpdate } from "../../../../src/domain/admission/admit.ts"
+import { validateCreate, validateUpdate } from "../../../../src/kubernetes/admission/admit.ts"
 import { kindNamed, texts } from "../../admission/drafts.ts"
-import type { Draft } from "../../../../src/domain/objects.ts"
+import type { Draft } from "../../../../src/kubernetes/meta/objects.ts"
 
 const [configMaps, secrets] = [kindNamed("ConfigMap"), kindNamed("Secret")]
 

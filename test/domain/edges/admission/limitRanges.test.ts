@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { validateCreate, withDefaults } from "../../../../src/domain/admission/admit.ts"
-import { validateLimitRange } from "../../../../src/domain/admission/limitRange.ts"
+import { validateCreate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
+import { validateLimitRange } from "../../../../src/kubernetes/admission/kinds/validateLimitRange.ts"
 import { kindNamed, texts } from "../../admission/drafts.ts"
 import type { LooseDraft } from "../../admission/drafts.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { validateCreate, withDefaults } from "../../../../src/domain/admission/admit.ts"
+import { validateCreate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
 import { aDeployment, deployments, edited, podErrors, texts, type ErrorRow } from "../../admission/drafts.ts"
 
 const field = "spec.tolerations[0]"

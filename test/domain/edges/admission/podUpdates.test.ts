@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { validateUpdate, withDefaults } from "../../../../src/domain/admission/admit.ts"
+import { validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
 import { aPod, at, edited, frozen, labelRule, pods, texts } from "../../admission/drafts.ts"
 import type { LooseDraft } from "../../admission/drafts.ts"
 

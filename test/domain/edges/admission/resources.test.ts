@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { validateUpdate, withDefaults } from "../../../../src/domain/admission/admit.ts"
-import { quantityProblem } from "../../../../src/domain/quantity.ts"
+import { validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
+import { quantityProblem } from "../../../../src/kubernetes/meta/amounts/quantity.ts"
 import { aDeployment, deployments, edited, podErrors, texts, type ErrorRow } from "../../admission/drafts.ts"
 
 const path = "spec.containers[0].resources"

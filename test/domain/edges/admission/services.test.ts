@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { validateCreate, validateUpdate, withDefaults } from "../../../../src/domain/admission/admit.ts"
-import { withIpFamilies } from "../../../../src/domain/admission/services.ts"
+import { validateCreate, validateUpdate, withDefaults } from "../../../../src/kubernetes/admission/admit.ts"
+import { withIpFamilies } from "../../../../src/kubernetes/admission/kinds/validateService.ts"
 import { kindNamed, labelRule, texts } from "../../admission/drafts.ts"
 import type { LooseDraft } from "../../admission/drafts.ts"
 

@@ -4,7 +4,7 @@ import {
   fillDefaults,
   isSemanticallyEqual,
   memoizeChange
-} from "../../../../src/domain/admission/sharing.ts"
+} from "../../../../src/kubernetes/validation/structuralSharing.ts"
 
 describe("two values are the same to Kubernetes", () => {
   it.each([

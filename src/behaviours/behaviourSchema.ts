@@ -1,0 +1,186 @@
+import type { JsonSchema } from "effect/JsonSchema"
+import * as Schema from "effect/Schema"
+import { behaviourApiVersion, type BehaviourDocument, type Distribution } from "./behaviour.ts"
+import { builtInBehaviours } from "./builtInBehaviours.ts"
+import {
+  distributionContradictions,
+  durationProblem,
+  exitContradictions,
+  flapContradictions,
+  matchContradictions,
+  specContradictions
+} from "./contradictions.ts"
+import { durationPattern } from "../kubernetes/meta/amounts/durations.ts"
+
+/** `[schema, true]` tells Effect that the JSON Schema accepts more than the decoder. */
+const looser = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [schema, true]
+
+export const DurationSchema = Schema.String.check(
+  Schema.makeFilter(durationProblem, { toJsonSchema: looser({ pattern: durationPattern }) })
+).annotate({
+  identifier: "Duration",
+  description: "Go's notation, in whole milliseconds: 250ms, 1.5s, 2m, 1h30m."
+})
+
+const isOneDistribution = (distribution: object): distribution is Distribution =>
+  Object.keys(distribution).length === 1
+
+const Distribution = Schema.Struct({
+  uniform: Schema.optionalKey(
+    Schema.Tuple([DurationSchema, DurationSchema]).annotate({
+      description: "From the first to the second, both included."
+    })
+  ),
+  normal: Schema.optionalKey(
+    Schema.Struct({ mean: DurationSchema, deviation: DurationSchema }).annotate({
+      description: "Cut off at zero."
+    })
+  ),
+  exponential: Schema.optionalKey(Schema.Struct({ mean: DurationSchema }))
+}).pipe(
+  Schema.refine(isOneDistribution, {
+    message: "must be exactly one of uniform, normal and exponential",
+    toJsonSchema: () => ({ minProperties: 1, maxProperties: 1 })
+  }),
+  Schema.check(Schema.makeFilter(distributionContradictions))
+)
+
+export const DelaySchema = Schema.Union([DurationSchema, Distribution]).annotate({
+  identifier: "Delay",
+  description: "A fixed time, or a distribution from which each pod draws its own.",
+  message:
+    'must be a duration with its unit, such as "250ms", "1.5s" or "1h30m" (a bare number has none), ' +
+    "or one of the distributions uniform, normal and exponential"
+})
+
+export const wholeNumber = (options: {
+  readonly min: number
+  readonly max: number
+  readonly message: string
+}) =>
+  Schema.Int.annotate({ message: options.message }).check(
+    Schema.isBetween({ minimum: options.min, maximum: options.max }, { message: options.message })
+  )
+
+const countFrom = (min: number) => {
+  const message = `must be a whole number from ${min} on, or forever`
+  return Schema.Union([
+    wholeNumber({ min, max: Number.MAX_SAFE_INTEGER, message }),
+    Schema.Literal("forever")
+  ]).annotate({ message })
+}
+
+export const optionalField = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.optionalKey(Schema.annotateKey<S>({ description })(schema))
+
+const Pull = Schema.Struct({
+  delay: optionalField(DelaySchema, "How long one pull of the image takes."),
+  failures: optionalField(countFrom(0), "How many pulls fail before one succeeds; 0 when left out."),
+  error: optionalField(Schema.String, "What the registry says when a pull fails.")
+}).annotate({ identifier: "Pull", description: "How pulling the image goes." })
+
+const Exit = Schema.Struct({
+  after: DelaySchema,
+  code: optionalField(
+    wholeNumber({ min: 0, max: 255, message: "must be an exit code, 0 to 255" }),
+    "Follows from the reason when left out."
+  ),
+  reason: optionalField(
+    Schema.Literals(["Completed", "Error", "OOMKilled"]).annotate({
+      message: "must be Completed, Error or OOMKilled"
+    }),
+    "Follows from the code when left out."
+  ),
+  times: optionalField(countFrom(1), "How many runs end so before one lasts; forever when left out.")
+})
+  .check(Schema.makeFilter(exitContradictions))
+  .annotate({ identifier: "Exit", description: "The run ends by itself." })
+
+const Flap = Schema.Struct({
+  ready: DelaySchema,
+  unready: DelaySchema,
+  times: optionalField(countFrom(1), "How many times readiness is lost; forever when left out.")
+})
+  .check(Schema.makeFilter(flapContradictions))
+  .annotate({ identifier: "Flap", description: "Readiness comes and goes." })
+
+const containerFields = {
+  pull: Schema.optionalKey(Pull),
+  start: optionalField(DelaySchema, "From the image being there until the container runs."),
+  ready: optionalField(
+    DelaySchema,
+    "From running until the application answers a readiness or startup probe, or a liveness probe that asks for what the readiness probe asks for, or that is the only probe."
+  ),
+  exit: Schema.optionalKey(Exit),
+  flap: Schema.optionalKey(Flap),
+  hang: optionalField(DelaySchema, "From running until the application stops answering its liveness probe.")
+}
+
+export const GlobSchema = Schema.String.check(
+  Schema.makeFilter((glob: string) => glob !== "", {
+    message: "must not be empty; * stands for any text",
+    toJsonSchema: () => ({ minLength: 1 })
+  })
+)
+
+const Match = Schema.Struct({
+  image: optionalField(
+    GlobSchema,
+    "A glob that the image of a container fits, be it for init or not; the behaviour holds for the containers that have it."
+  ),
+  name: optionalField(GlobSchema, "A glob that the pod's name fits."),
+  labels: optionalField(Schema.Record(Schema.String, Schema.String), "Labels the pod has.")
+}).check(Schema.makeFilter(matchContradictions))
+
+/** As `validation.IsDNS1123Label` of apimachinery. */
+const ContainerName = Schema.String.check(Schema.isPattern(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u))
+
+const Containers = Schema.Record(ContainerName, Schema.Struct(containerFields))
+
+const Spec = Schema.Struct({
+  match: optionalField(
+    Match,
+    "Which pods live so, or with image which of their containers; all that is given must hold."
+  ),
+  mover: optionalField(
+    Schema.Literals(["kubelet", "you"]).annotate({ message: "must be kubelet or you" }),
+    "Who moves the pod: its simulated kubelet, or nobody but you."
+  ),
+  schedule: optionalField(DelaySchema, "From creation until the scheduler may bind the pod."),
+  terminate: optionalField(DelaySchema, "From the request to stop until the last container has exited."),
+  containers: optionalField(
+    Containers,
+    "By container name, be it for init or not: what is different for that container."
+  ),
+  ...containerFields
+}).check(Schema.makeFilter(specContradictions))
+
+/** As `validation.IsDNS1123Subdomain` of apimachinery. */
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u
+
+const nameProblem = (name: string): string | undefined => {
+  if (builtInBehaviours.some((behaviour) => behaviour.name === name)) {
+    return `${name} is built in; another behaviour needs another name`
+  }
+  return name.length <= 253 && subdomain.test(name)
+    ? undefined
+    : "must be an RFC 1123 subdomain: lower case letters, digits, '-' and '.', " +
+        "with a letter or digit at both ends, at most 253 characters"
+}
+
+const Name = Schema.String.check(
+  Schema.makeFilter(nameProblem, { toJsonSchema: looser({ pattern: subdomain.source, maxLength: 253 }) })
+)
+
+export const BehaviourSchema: Schema.Codec<BehaviourDocument, unknown> = Schema.Struct({
+  apiVersion: Schema.Literal(behaviourApiVersion).annotate({ message: `must be ${behaviourApiVersion}` }),
+  kind: Schema.Literal("Behaviour").annotate({ message: "must be Behaviour" }),
+  metadata: Schema.Struct({ name: Name }),
+  spec: Spec
+}).annotate({ title: "Behaviour", description: "How simulated pods live. What is left out is as in steady." })
+
+/** The JSON Schema of a behaviour, for editors. The decoder refuses contradictions that it cannot express. */
+export const behaviourJsonSchema = (): JsonSchema => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(BehaviourSchema, { onExcessProperty: "error" })
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
+}

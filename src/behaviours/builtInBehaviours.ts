@@ -1,0 +1,32 @@
+import type { Behaviour, Delay } from "./behaviour.ts"
+import { deepFreezeUntrusted } from "../kubernetes/meta/deepFreeze.ts"
+
+const between = (min: string, max: string): Delay => ({ uniform: [min, max] })
+
+/** The default, from which every other behaviour takes missing fields: a healthy Pod with small, uneven delays. */
+export const steady = deepFreezeUntrusted({
+  name: "steady",
+  mover: "kubelet",
+  schedule: between("5ms", "30ms"),
+  pull: { delay: between("300ms", "1200ms"), failures: 0 },
+  start: between("100ms", "400ms"),
+  ready: between("200ms", "900ms"),
+  terminate: between("200ms", "1500ms")
+} as const satisfies Behaviour)
+
+export const defaultPullError = "manifest unknown"
+
+/** A healthy Pod without delays. */
+export const instant = deepFreezeUntrusted({
+  name: "instant",
+  mover: "kubelet",
+  schedule: "0s",
+  pull: { delay: "0s" },
+  start: "0s",
+  ready: "0s",
+  terminate: "0s"
+} as const satisfies Behaviour)
+
+export const manual = deepFreezeUntrusted({ name: "manual", mover: "you" } as const satisfies Behaviour)
+
+export const builtInBehaviours: ReadonlyArray<Behaviour> = [steady, instant, manual]

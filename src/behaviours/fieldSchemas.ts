@@ -1,0 +1,34 @@
+import * as Schema from "effect/Schema"
+import { wholeNumber } from "./behaviourSchema.ts"
+
+export const requiredField = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.annotateKey<S>({ description })(schema)
+
+export const literalsSchema = <const L extends ReadonlyArray<string | number>>(words: L) =>
+  Schema.Literals(words).annotate({
+    message: `must be ${words.length === 1 ? "" : "one of "}${words.join(", ")}`
+  })
+
+export const countInRange = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  wholeNumber({
+    min,
+    max,
+    message:
+      max === Number.MAX_SAFE_INTEGER
+        ? `must be a whole number from ${min} on`
+        : `must be a whole number from ${min} to ${max}`
+  })
+
+/** Any integer that a double holds exactly. */
+export const safeInteger = wholeNumber({
+  min: -Number.MAX_SAFE_INTEGER,
+  max: Number.MAX_SAFE_INTEGER,
+  message: "must be an integer"
+})
+
+export const stringRecord = Schema.Record(Schema.String, Schema.String)
+
+export const numberAbove = (least: number) => {
+  const message = `must be a number above ${least}`
+  return Schema.Finite.annotate({ message }).check(Schema.isGreaterThan(least, { message }))
+}

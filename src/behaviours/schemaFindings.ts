@@ -1,0 +1,64 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { makeFormatterStandardSchemaV1, type Leaf } from "effect/SchemaIssue"
+import { leafMessage, fieldPathText } from "./decodeBehaviour.ts"
+import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
+import type { DocumentPath } from "../kubernetes/admission/decoding/decodeStruct.ts"
+
+/** A problem of a document and where it is: `["spec", "steps", 3, "scale"]`. */
+export interface SchemaFinding {
+  readonly path: DocumentPath
+  readonly message: string
+  /** Whether a pointer to the source shows the field's name or its value. */
+  readonly pointsAt: "name" | "value"
+  /** Offset of the problem within the value, in characters. */
+  readonly offset?: number
+  /** The message names the field itself and needs no path in front. */
+  readonly isFullSentence?: boolean
+}
+
+export const schemaFindings = (
+  schema: Schema.Top,
+  value: unknown,
+  path: DocumentPath
+): ReadonlyArray<SchemaFinding> => {
+  const result = Schema.decodeUnknownResult(codecOf(schema), options)(value)
+  if (Result.isSuccess(result)) return []
+  return issuesOf(result.failure.issue).issues.map(({ path: below = [], message }): SchemaFinding => ({
+    path: [...path, ...below.map((segment) => fieldOf(typeof segment === "object" ? segment.key : segment))],
+    message,
+    pointsAt: message.startsWith(unknownFieldMessage) ? "name" : "value"
+  }))
+}
+
+/** The schemas of stories and faults decode without services. */
+const codecOf = (schema: Schema.Top): Schema.Codec<unknown, unknown> =>
+  schema as Schema.Codec<unknown, unknown>
+
+const options = { errors: "all", onExcessProperty: "error", reportInput: true } as const
+
+const fieldOf = (key: PropertyKey): string | number => (typeof key === "number" ? key : String(key))
+
+const unknownFieldMessage = "is not a field here"
+
+const messageOf = (issue: Leaf): string => {
+  if (issue._tag !== "UnexpectedKey" || issue.ast._tag !== "Objects") return leafMessage(issue)
+  const names = issue.ast.propertySignatures.map(({ name }) => String(name))
+  return names.length === 0
+    ? leafMessage(issue)
+    : `${unknownFieldMessage}; the fields are ${names.join(", ")}`
+}
+
+const issuesOf = makeFormatterStandardSchemaV1({ leafHook: messageOf })
+
+export const findingText = ({ path, message, isFullSentence: isWhole }: SchemaFinding): string => {
+  if (isWhole === true) return message
+  const field = String(path.at(-1) ?? "")
+  const text = fieldPathText(path)
+  const fields = message.startsWith(unknownFieldMessage)
+    ? message.split("the fields are ")[1]?.split(", ")
+    : undefined
+  const suggestion = fields === undefined ? undefined : nearestWord(field, fields)
+  const hint = suggestion === undefined ? message : `${unknownFieldMessage}; did you mean ${suggestion}?`
+  return text === "" ? hint : `${text} ${hint}`
+}

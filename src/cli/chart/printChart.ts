@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { CannotDraw, chartOf } from "../../inspect/charts/charts.ts"
+import { chartJson } from "../../inspect/charts/chartJson.ts"
+import { chartsWith, StrategiesRefused } from "../../inspect/charts/customStrategies.ts"
+import { statechartKindOf } from "../input/statechartKindOf.ts"
+import { loadStrategies } from "../input/loadStrategies.ts"
+import { packageRoot } from "../../platform/packageRoot.ts"
+import { refuseCommand } from "../terminal/exitCode.ts"
+import { printData, printLines } from "../terminal/terminal.ts"
+import { tableLines } from "../terminal/tableLines.ts"
+import type { Chart, ChartFormat } from "../../inspect/charts/charts.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+export const printChart = async ({
+  name,
+  format,
+  strategies: file
+}: {
+  readonly name: string | undefined
+  readonly format: ChartFormat | undefined
+  readonly strategies?: string | undefined
+}): Promise<ExitCode> => {
+  try {
+    const ownStrategies = file === undefined ? [] : await loadStrategies(file)
+    const charts = chartsWith(ownStrategies)
+    const names = charts.map((chart) => chart.name).join(", ")
+    if (name === undefined) {
+      if (format === undefined) printLines(chartTableLines(charts))
+      else if (format === "json") printData(`${JSON.stringify(chartsJson(charts), undefined, 2)}\n`)
+      else return refuseCommand(`error: which chart? There are ${names}, and only -o json takes all of them`)
+      return 0
+    }
+    const chart = charts.find((it) => isCalled(it, name))
+    if (chart === undefined) {
+      return refuseCommand(`error: no chart is called ${JSON.stringify(name)}; there are ${names}`)
+    }
+    if (format === "svg") {
+      // Custom strategies change the Deployment's chart, so that the drawing of the build does not fit.
+      const prebuiltSvg = ownStrategies.length === 0 ? readPrebuiltSvg(chart) : undefined
+      printData(prebuiltSvg ?? (await chartOf(chart, format)))
+    } else printData(chartOf(chart, format ?? "mermaid"))
+    return 0
+  } catch (error) {
+    if (error instanceof CannotDraw || error instanceof StrategiesRefused) {
+      return refuseCommand(`error: ${error.message}`)
+    }
+    throw error
+  }
+}
+
+/** In any case, and by kubectl's short names too. */
+const isCalled = (chart: Chart, name: string): boolean =>
+  chart.name.toLowerCase() === (statechartKindOf(name) ?? name).toLowerCase()
+
+const chartTableLines = (charts: ReadonlyArray<Chart>): ReadonlyArray<string> =>
+  tableLines([["NAME", "ABOUT"], ...charts.map(({ name, about }) => [name, about])])
+
+const chartsJson = (charts: ReadonlyArray<Chart>): object =>
+  Object.fromEntries(charts.map(({ name, root }) => [name, chartJson(root)]))
+
+/** A drawing of the build; missing when run from the sources. */
+const readPrebuiltSvg = ({ name }: Chart): string | undefined => {
+  const path = join(packageRoot(), "dist", "charts", `${name}.svg`)
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined
+}

@@ -1,0 +1,64 @@
+import { clockPath } from "../../server/charthouse/clockEndpoint.ts"
+import { requestServer, isServerUnreachable, findServedContext } from "../served/requestServer.ts"
+import { refuseCommand } from "../terminal/exitCode.ts"
+import { printData, printLines } from "../terminal/terminal.ts"
+import type { ServedClusterRef } from "../served/requestServer.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+export interface ClockCommandOptions extends ServedClusterRef {
+  /** The path and query below the clock's path; empty to read the clock only. */
+  readonly request: string
+  readonly output: "text" | "json"
+}
+
+interface ClockResponse {
+  readonly now: string
+  readonly speed: number
+  readonly next?: string
+  readonly settled?: boolean
+  readonly stepped?: boolean
+  readonly message?: string
+}
+
+/** Moves the clock of a served cluster and prints its new state. Exits 1 if `settle` reached its limit. */
+export const moveClock = async ({
+  request: wish,
+  name,
+  kubeconfig,
+  output
+}: ClockCommandOptions): Promise<ExitCode> => {
+  try {
+    const path = wish === "" ? clockPath : `${clockPath}/${wish}`
+    const { text } = await requestServer(findServedContext({ name, kubeconfig }), {
+      method: wish === "" ? "GET" : "POST",
+      path
+    })
+    const response = JSON.parse(text) as ClockResponse
+    if (response.message !== undefined) return refuseCommand(`error: ${response.message}`)
+    if (output === "json") printData(`${JSON.stringify(response)}\n`)
+    else printLines(clockLines(response))
+    return response.settled === false ? 1 : 0
+  } catch (error) {
+    if (isServerUnreachable(error)) return refuseCommand(`error: ${error.message}`)
+    throw error
+  }
+}
+
+const clockLines = ({ now, speed, next, settled, stepped }: ClockResponse): ReadonlyArray<string> => {
+  const rows = [
+    ["now", now],
+    ["speed", speed === 0 ? "0 (stands still until it is moved)" : `${speed}x`],
+    ["next", next === undefined ? "nothing happens by itself" : `${next} (${timeUntilText(now, next)})`]
+  ]
+  const lines = rows.map(([title = "", text = ""]) => `${title.padEnd(titleWidth)}${text}`)
+  if (settled === false) lines.push("not settled: things still move by themselves")
+  if (stepped === false) lines.push("no step was made: nothing is due")
+  return lines
+}
+
+const titleWidth = 7
+
+const timeUntilText = (now: string, next: string): string => {
+  const seconds = (Date.parse(next) - Date.parse(now)) / 1000
+  return seconds <= 0 ? "due" : `in ${seconds}s`
+}

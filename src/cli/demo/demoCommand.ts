@@ -1,0 +1,40 @@
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import {
+  inspectFlag,
+  inspectOnlyFlag,
+  inspectPortFlagWithDefault,
+  isInspectorWanted,
+  outputFlag,
+  seedFlagWithDefault
+} from "../flags/sharedFlags.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+export const demoCommand = (exit: (code: ExitCode) => void) =>
+  Command.make(
+    "demo",
+    {
+      seed: seedFlagWithDefault,
+      output: outputFlag,
+      inspect: inspectFlag,
+      inspectOnly: inspectOnlyFlag,
+      inspectPort: inspectPortFlagWithDefault
+    },
+    Effect.fnUntraced(function* (given) {
+      const { runDemo } = yield* Effect.promise(() => import("./runDemo.ts"))
+      const code = yield* runDemo({
+        seed: given.seed,
+        output: Option.getOrUndefined(given.output),
+        inspectPort: isInspectorWanted(given) ? given.inspectPort : undefined,
+        inspectOnly: Option.getOrUndefined(given.inspectOnly)
+      })
+      exit(code)
+    })
+  ).pipe(
+    Command.withDescription(
+      "Show a rolling update, then a bad image that hits its deadline and the undo that heals it"
+    ),
+    Command.withShortDescription("Show a rollout, a bad image and its undo"),
+    Command.withExamples([{ command: "charthouse demo", description: "Some twenty seconds on a terminal" }])
+  )

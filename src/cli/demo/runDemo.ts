@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import { join } from "node:path"
+import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { packageRoot } from "../../platform/packageRoot.ts"
+import { runActs } from "../run/runFiles.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
+import type { Cluster } from "../../cluster/cluster.ts"
+import type { AppliedObject } from "../rendering/renderers.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+import type { RunOptions } from "../rendering/openRenderedCluster.ts"
+
+const narrations = [
+  "Act 1: web comes up in version 1.0.",
+  "Act 2: version 2.0 replaces it step by step; four of five Pods are there to answer at any time.",
+  "Act 3: an image that nobody can pull. The old Pods go on, and after ten minutes the deadline is hit.",
+  "Act 4: undo. The template of the revision before is written again, and web is whole."
+]
+
+/** A rolling update, a bad image and its rollback, in four acts. Exits 0 even though the third act fails. */
+export const runDemo = (
+  options: Pick<RunOptions, "output" | "seed" | "inspectPort" | "inspectOnly">
+): Effect.Effect<ExitCode> => {
+  const examples = join(packageRoot(), "scripts", "examples")
+  const files = ["web-v1.yaml", "web-v2.yaml", "web-bad.yaml"].map((name) => join(examples, name))
+  return runActs(
+    {
+      ...options,
+      files,
+      behaviour: join(examples, "behaviours.yaml"),
+      clock: { text: "virtual", setting: "virtual" },
+      nodes: 3,
+      pace: "slow"
+    },
+    (input, cluster) =>
+      [
+        ...input.files.map(({ documents }) => applyDocuments(cluster.store, documents)),
+        undo(cluster, "default/web")
+      ].map((apply, index) => ({ title: narrations[index] ?? "", apply }))
+  ).pipe(Effect.map((exitCode) => (exitCode === 2 ? 2 : 0)))
+}
+
+const undo = (
+  { view, store }: Cluster["Service"],
+  key: string
+): Effect.Effect<ReadonlyArray<AppliedObject>> =>
+  Effect.suspend(() => {
+    const deployment = view.get(resources.deployments, key)
+    if (deployment === undefined) return Effect.succeed([])
+    const rollback = undoRollout(deployment, view.controlled(resources.replicaSets, deployment.metadata.uid))
+    if ("why" in rollback) return Effect.succeed([])
+    return store.update(rollback.next).pipe(
+      Effect.orDie,
+      Effect.map((object) => [{ outcome: "rolled back", object }])
+    )
+  })

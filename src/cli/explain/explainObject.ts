@@ -1,0 +1,48 @@
+import { explainerFor } from "./explainers.ts"
+import { remoteErrorLine, withRemoteCluster } from "../remote/remoteRollout.ts"
+import { refuseCommand } from "../terminal/exitCode.ts"
+import { outputColumns, outputPalette, printData, printLines } from "../terminal/terminal.ts"
+import { wrapLine } from "../terminal/wrapLine.ts"
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+import type { RemoteRolloutRef } from "../remote/remoteRollout.ts"
+
+export interface ExplainOptions extends Omit<RemoteRolloutRef, "name"> {
+  readonly object: string
+  readonly output: "text" | "json"
+}
+
+/** Prints why an object is not as desired. Exits 0 if it is, 1 if it is not. */
+export const explainObject = async (options: ExplainOptions): Promise<ExitCode> => {
+  const explainer = explainerFor(options.object)
+  if (explainer === undefined) {
+    const objectText = JSON.stringify(options.object)
+    return refuseCommand(
+      "error: what is explained is a Deployment, such as deployment/web, or rs/NAME, pod/NAME, container/POD/NAME " +
+        `or node/NAME, and ${objectText} is none`
+    )
+  }
+  try {
+    const { kind, object, explained, nowMillis } = await withRemoteCluster(
+      { ...options, name: "" },
+      explainer
+    )
+    const { state, sentences, numbers, isWell } = explained
+    const { name, namespace, uid } = object.metadata
+    if (options.output === "json") {
+      const at = timestampOf(nowMillis)
+      const report = { at, [kind]: { name, namespace, uid }, state, sentences, numbers }
+      printData(`${JSON.stringify(report, undefined, 2)}\n`)
+    } else {
+      const { strong } = outputPalette()
+      const width = outputColumns()
+      const lines = sentences.flatMap((sentence, index) =>
+        wrapLine(sentence, width).map(index === 0 ? strong : (line) => line)
+      )
+      printLines(lines)
+    }
+    return isWell ? 0 : 1
+  } catch (error) {
+    return refuseCommand(remoteErrorLine(error))
+  }
+}

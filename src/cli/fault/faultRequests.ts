@@ -1,0 +1,123 @@
+import { ageText, orNone } from "../../server/tables/tableColumn.ts"
+import { faultsPath } from "../../server/charthouse/faultEndpoint.ts"
+import { faultText, affectedText } from "../../faults/faultText.ts"
+import {
+  requestServer,
+  isServerUnreachable,
+  statusMessageOf,
+  findServedContext
+} from "../served/requestServer.ts"
+import { parseFault, InvalidFaultField } from "./parseFault.ts"
+import { refuseCommand } from "../terminal/exitCode.ts"
+import { tableLines } from "../terminal/tableLines.ts"
+import { printToStderr, printData, printLines } from "../terminal/terminal.ts"
+import type { FaultJson, FaultListJson } from "../../server/charthouse/faultEndpoint.ts"
+import type { Fault } from "../../faults/fault.ts"
+import type { ServerRequest, ServedClusterRef } from "../served/requestServer.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+interface FaultOptions extends ServedClusterRef {
+  readonly output: "text" | "json"
+}
+
+export const beginFault = (
+  options: FaultOptions & { readonly fault: string; readonly fields: ReadonlyArray<string> }
+): Promise<ExitCode> =>
+  withErrorsPrinted(async () => {
+    const body = parseFault(options.fault, options.fields)
+    const began = await requestFaults<FaultJson>(options, { method: "POST", path: faultsPath, body })
+    printResult(options, began, [beganText(began)])
+    return 0
+  })
+
+export const listFaults = (options: FaultOptions): Promise<ExitCode> =>
+  withErrorsPrinted(async () => {
+    const { now, items } = await requestFaults<FaultListJson>(options, { method: "GET", path: faultsPath })
+    if (items.length === 0 && options.output === "text") printToStderr("No faults found")
+    const rows = items.map((it) => [
+      it.id,
+      faultTextOf(it),
+      orNone(affectedColumn(it)),
+      ageText(it.began, Date.parse(now)),
+      orNone(it.ends)
+    ])
+    const lines = items.length === 0 ? [] : tableLines([["ID", "FAULT", "MET", "AGE", "UNTIL"], ...rows])
+    printResult(options, { now, items }, lines)
+    return 0
+  })
+
+export const endFaults = (
+  options: FaultOptions & { readonly ids: ReadonlyArray<string>; readonly all: boolean }
+): Promise<ExitCode> =>
+  withErrorsPrinted(async () => {
+    const { ids, all } = options
+    if (all === ids.length > 0) return refuseCommand("error: say which fault has to end by its ID, or --all")
+    if (all) {
+      const ended = await requestFaults<FaultListJson>(options, { method: "DELETE", path: faultsPath })
+      if (ended.items.length === 0 && options.output === "text") printToStderr("No faults found")
+      printResult(options, ended, ended.items.map(endedText))
+      return 0
+    }
+    for (const id of ids) {
+      const path = `${faultsPath}/${encodeURIComponent(id)}`
+      const ended = await requestFaults<FaultJson>(options, { method: "DELETE", path })
+      printResult(options, ended, [endedText(ended)])
+    }
+    return 0
+  })
+
+const withErrorsPrinted = async (command: () => Promise<ExitCode>): Promise<ExitCode> => {
+  try {
+    return await command()
+  } catch (error) {
+    if (
+      isServerUnreachable(error) ||
+      error instanceof InvalidFaultField ||
+      error instanceof FaultRequestRefused
+    )
+      return refuseCommand(`error: ${error.message}`)
+    throw error
+  }
+}
+
+class FaultRequestRefused extends Error {}
+
+const requestFaults = async <A extends object>(
+  cluster: ServedClusterRef,
+  request: ServerRequest
+): Promise<A> => {
+  const { code, text } = await requestServer(findServedContext(cluster), request)
+  if (code >= 400) throw new FaultRequestRefused(statusMessageOf(text))
+  // The server is of the same program: its responses have this type.
+  return JSON.parse(text) as A
+}
+
+const printResult = ({ output }: FaultOptions, result: object, lines: ReadonlyArray<string>): void => {
+  if (output === "json") printData(`${JSON.stringify(result)}\n`)
+  else printLines(lines)
+}
+
+const faultTextOf = ({ fault }: FaultJson): string => faultText(fault as Fault)
+
+/** How many Pods, nodes or writes the fault has affected; undefined for faults that do not count them. */
+const affectedColumn = ({ fault, met }: FaultJson): string | undefined =>
+  met === undefined ? undefined : affectedText(fault as Fault, met)
+
+const faultTextWithAffected = (fault: FaultJson): string => {
+  const affected = affectedColumn(fault)
+  return affected === undefined ? faultTextOf(fault) : `${faultTextOf(fault)} (${affected} met)`
+}
+
+const beganText = (fault: FaultJson): string => {
+  const { id, ends, ended } = fault
+  // A fault that waits for writes or new Pods has affected nothing yet.
+  const what = affectsPodsAtOnce(fault.fault as Fault) ? faultTextWithAffected(fault) : faultTextOf(fault)
+  if (ended !== undefined) return `fault ${JSON.stringify(id)} done: ${what}`
+  const until = ends === undefined ? `; charthouse fault end ${id} ends it` : `, until ${ends}`
+  return `fault ${JSON.stringify(id)} begun: ${what}${until}`
+}
+
+const affectsPodsAtOnce = (fault: Fault): boolean => "pods" in fault && fault.fault !== "slowStart"
+
+const endedText = (fault: FaultJson): string =>
+  `fault ${JSON.stringify(fault.id)} ended: ${faultTextWithAffected(fault)}`

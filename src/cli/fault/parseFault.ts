@@ -1,0 +1,33 @@
+import { parseYamlDocuments } from "../../manifests/yamlDocuments.ts"
+
+export class InvalidFaultField extends Error {}
+
+/**
+ * Parses arguments such as `nodeLost node=node-2 for=5m`. A value that begins with a bracket or a quote is
+ * YAML, a number is a number, other values are text, so that `image=*` needs no quotes of its own. Throws
+ * `InvalidFaultField`.
+ */
+export const parseFault = (name: string, words: ReadonlyArray<string>): Readonly<Record<string, unknown>> => {
+  const fields = new Map<string, unknown>([["fault", name]])
+  for (const word of words) {
+    const [, field, text] = /^([^=]+)=([^]*)$/.exec(word) ?? []
+    if (field === undefined || text === undefined)
+      throw new InvalidFaultField(`${JSON.stringify(word)} is no FIELD=VALUE, such as for=5m`)
+    if (fields.has(field)) throw new InvalidFaultField(`${field} is given twice`)
+    fields.set(field, valueOf(field, text))
+  }
+  return Object.fromEntries(fields)
+}
+
+const valueOf = (field: string, text: string): unknown => {
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (!/^\s*[{["']/.test(text)) return text
+  const { documents, problems } = parseYamlDocuments(text)
+  const [problem] = problems
+  if (problem !== undefined) throw new InvalidFaultField(`${field}: ${problem.message}`)
+  const [{ value, repeated } = { value: undefined, repeated: [] }] = documents
+  const [duplicate] = repeated
+  if (duplicate !== undefined)
+    throw new InvalidFaultField(`${[field, ...duplicate.path].join(".")} is given twice`)
+  return value
+}

@@ -1,0 +1,33 @@
+import { textOrEmpty } from "../../kubernetes/meta/fields.ts"
+import { faultSchemas } from "../../faults/faultSchemas.ts"
+import { printData, printLines } from "../terminal/terminal.ts"
+import { tableLines } from "../terminal/tableLines.ts"
+import type * as Schema from "effect/Schema"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+/** Prints all kinds of faults. Optional fields are in brackets. */
+export const printFaultKinds = (output: "text" | "json"): ExitCode => {
+  const kinds = Object.entries(faultSchemas).map(([fault, { fields, ast }]) => ({
+    fault,
+    fields: fieldsOf(fields),
+    about: textOrEmpty(ast.annotations?.["description"])
+  }))
+  if (output === "json") printData(`${JSON.stringify({ items: kinds })}\n`)
+  else {
+    const rows = kinds.map(({ fault, fields, about }) => [fault, fields.map(fieldText).join(" "), about])
+    printLines(tableLines([["FAULT", "FIELDS", "ABOUT"], ...rows]))
+  }
+  return 0
+}
+
+interface Field {
+  readonly name: string
+  readonly isNeeded: boolean
+}
+
+const fieldsOf = (fields: Schema.Struct.Fields): ReadonlyArray<Field> =>
+  Object.entries(fields)
+    .filter(([name]) => name !== "fault")
+    .map(([name, { ast }]) => ({ name, isNeeded: ast.context?.isOptional !== true }))
+
+const fieldText = ({ name, isNeeded: isRequired }: Field): string => (isRequired ? name : `[${name}]`)

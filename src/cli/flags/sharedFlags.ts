@@ -1,0 +1,232 @@
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import { isClusterName } from "../../server/access/kubeconfigContextName.ts"
+import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
+import { parseClockSpeed } from "../../runtime/clockSpeed.ts"
+import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
+
+/** Flags of several commands. With `Flag.optional`, a flag without a default tells whether it was given. */
+
+/** The largest cluster that Kubernetes supports. */
+const nodesMax = 5000
+
+export const outputFlag = Flag.Literals("output", ["tree", "events", "json"]).pipe(
+  Flag.withAlias("o"),
+  Flag.withDescription(
+    "A tree of what runs, a line for each event, or one JSON object at the end; " +
+      "a tree on a terminal and events in a pipe by default"
+  ),
+  Flag.optional
+)
+
+export const textOrJsonFlag = (description: string) =>
+  Flag.Literals("output", ["text", "json"]).pipe(
+    Flag.withAlias("o"),
+    Flag.withDescription(description),
+    Flag.withDefault("text")
+  )
+
+const integerFlag = (
+  name: string,
+  isValid: (value: number) => boolean,
+  expectedText: string
+): Flag.Flag<number> =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("integer"),
+    Flag.filterMap(
+      (text) => {
+        const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+        return Number.isSafeInteger(value) && isValid(value) ? Option.some(value) : Option.none()
+      },
+      () => expectedText
+    )
+  )
+
+const makePortFlag = (name: string): Flag.Flag<number> =>
+  integerFlag(name, (port) => port >= 0 && port <= portMax, `a port, 0 to ${portMax}`)
+
+const portMax = 65_535
+
+export const seedFlag = integerFlag("seed", () => true, "a whole number").pipe(
+  Flag.withDescription(
+    "All chance comes from it: the same seed, the same run (1 by default, or what a story says)"
+  )
+)
+
+export const seedFlagWithDefault = seedFlag.pipe(Flag.withDefault(1))
+
+export const inspectFlag = Flag.Boolean("inspect").pipe(
+  Flag.withDescription(
+    "Stream the running statecharts to Stately's inspector and say where to watch them; " +
+      "--inspect deployment/web only that and what it owns"
+  ),
+  Flag.withDefault(false)
+)
+
+export const inspectOnlyFlag = Flag.String("inspect-only").pipe(
+  Flag.withMetavar("KIND/NAME,..."),
+  Flag.withDescription(
+    "Who is inspected, with what they own: deployment/web, deployment/shop/web, pod/..., several with commas"
+  ),
+  Flag.optional
+)
+
+export const isInspectorWanted = (given: {
+  readonly inspect: boolean
+  readonly inspectOnly: Option.Option<string>
+}): boolean => given.inspect || Option.isSome(given.inspectOnly)
+
+export const inspectPortFlag = makePortFlag("inspect-port").pipe(
+  Flag.withDescription("The inspector's port; any free one by default")
+)
+
+export const inspectPortFlagWithDefault = inspectPortFlag.pipe(Flag.withDefault(0))
+
+export const stepFilesFlag = Flag.String("filename").pipe(
+  Flag.withAlias("f"),
+  Flag.withMetavar("FILE"),
+  Flag.withDescription(
+    "A YAML or JSON file of Kubernetes objects, or - for the standard input; several are steps"
+  ),
+  Flag.atLeast(0)
+)
+
+type ClockSetting = NonNullable<ClusterOptions["clock"]>
+
+const parseClockSetting = (text: string): Option.Option<ClockSetting> => {
+  if (text === "virtual" || text === "real") return Option.some(text)
+  const speed = text.endsWith("x") ? parseClockSpeed(text) : undefined
+  return speed === undefined ? Option.none() : Option.some({ speed })
+}
+
+const makeClockFlag = (metavar: string, description: string) =>
+  Flag.String("clock").pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.filterMap(
+      (text) => Option.map(parseClockSetting(text), (setting) => ({ text, setting })),
+      () => "virtual, real or a speed like 60x"
+    )
+  )
+
+export const runClockFlag = makeClockFlag(
+  "virtual|real|60x",
+  "How time goes: as fast as it can be worked out (the default), as it would, or faster"
+)
+
+export const upClockFlag = makeClockFlag(
+  "real|60x|virtual",
+  "How time goes: as it would (the default), faster, or only when it is told to (the default with --snapshot)"
+).pipe(Flag.optional)
+
+export const manifestFilesFlag = Flag.String("filename").pipe(
+  Flag.withAlias("f"),
+  Flag.withMetavar("FILE|DIR"),
+  Flag.withDescription("A file of Kubernetes objects, or a folder of them; several are applied one by one"),
+  Flag.atLeast(0)
+)
+
+export const clusterNameFlag = Flag.String("name").pipe(
+  Flag.withDescription("What the cluster is called: the kubectl context is charthouse-NAME"),
+  Flag.filter(isClusterName, () => "a name of lower-case letters, digits and hyphens")
+)
+
+export const clusterNameDefault = "charthouse"
+export const clusterNameFlagWithDefault = clusterNameFlag.pipe(Flag.withDefault(clusterNameDefault))
+
+export const kubeconfigFlag = Flag.String("kubeconfig").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("The kubeconfig that the context is written to; the one that kubectl uses by default"),
+  Flag.optional
+)
+
+export const portFlag = makePortFlag("port").pipe(
+  Flag.withDescription("The port to serve on; any free one by default")
+)
+
+export const portFlagWithDefault = portFlag.pipe(Flag.withDefault(0))
+
+export const tokenFileFlag = Flag.String("token-file").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription(
+    "A file with the token that clients must know, made when it is missing: with it the token stays when this is " +
+      "started anew; a new token each time by default"
+  ),
+  Flag.optional
+)
+
+export const hostFlag = Flag.String("host").pipe(
+  Flag.withDescription("The address to serve on: this machine only by default, 0.0.0.0 for everybody")
+)
+
+export const pagePortFlag = makePortFlag("page-port").pipe(
+  Flag.withDescription(
+    "The page's port; with --token-file its address stays when this is started anew; any free one by default"
+  )
+)
+
+export const optionalPagePortFlag = pagePortFlag.pipe(Flag.optional)
+
+/** Without TLS, the page and the API share a server. */
+export const pagePortNeedsTls = "--page-port goes with TLS: with --no-tls the page is at --port"
+
+export const hostDefault = "127.0.0.1"
+export const hostFlagWithDefault = hostFlag.pipe(Flag.withDefault(hostDefault))
+
+export const whyFlag = Flag.Boolean("why").pipe(
+  Flag.withDescription(
+    "Keep what every statechart does from the beginning, for `charthouse why`; otherwise from its first question on"
+  ),
+  Flag.withDefault(false)
+)
+
+export const noTlsFlag = Flag.Boolean("no-tls").pipe(
+  Flag.withDescription("Serve plain HTTP to programs: kubectl sends no token over it, and gets no context"),
+  Flag.withDefault(false)
+)
+
+export const treeOrEventsFlag = Flag.Literals("output", ["tree", "events"]).pipe(
+  Flag.withAlias("o"),
+  Flag.withDescription("A live tree, or a line for each event; a tree on a terminal by default"),
+  Flag.optional
+)
+
+export const nodesFlag = integerFlag(
+  "nodes",
+  (count) => count >= 0 && count <= nodesMax,
+  `0 to ${nodesMax} nodes`
+).pipe(Flag.withDescription("How many nodes there are, 3 by default; each takes 110 Pods"))
+
+export const nodesFlagWithDefault = nodesFlag.pipe(Flag.withDefault(defaultNodeCount))
+
+export const featureGatesFlag = Flag.String("feature-gates").pipe(
+  Flag.withMetavar("NAME=true|false,..."),
+  Flag.withDescription(
+    "Kubernetes' feature gates, with the defaults of release 1.36: DeploymentReplicaSetTerminatingReplicas=false " +
+      "leaves status.terminatingReplicas out, and what it wakes, as releases before 1.35 do by default"
+  ),
+  Flag.optional
+)
+
+export const behaviourFlag = Flag.String("behaviour").pipe(
+  Flag.withMetavar("NAME|FILE"),
+  Flag.withDescription(
+    "How Pods live: steady (the default), instant, manual, or a YAML file of kind Behaviour: " +
+      "those with a match are for the Pods they match, a single one without for all others"
+  ),
+  Flag.optional
+)
+
+export const snapshotFlag = Flag.String("snapshot").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription(
+    "Go on from what `charthouse snapshot save` has written, and not from an empty cluster"
+  ),
+  Flag.optional
+)
+
+export const strategiesFlag = Flag.String("strategies").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("A module that exports strategies of your own, to be there beside the built-in ones"),
+  Flag.optional
+)

@@ -1,0 +1,181 @@
+import * as Effect from "effect/Effect"
+import { setTimeout as sleep } from "node:timers/promises"
+import { refuseCommand } from "../terminal/exitCode.ts"
+import {
+  followRollout,
+  remoteNowMillis,
+  readRolloutObjects,
+  remoteErrorLine,
+  withRemoteCluster
+} from "../remote/remoteRollout.ts"
+import { listenForSignals } from "../terminal/signals.ts"
+import { rolloutJson, rolloutOverviewLines } from "./rolloutOverview.ts"
+import {
+  printToStderr,
+  canDrawFrames,
+  isOutputTerminal,
+  outputColumns,
+  outputPalette,
+  printData,
+  printLines
+} from "../terminal/terminal.ts"
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { awaitInOrder } from "../../client/awaitInOrder.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+import type { RemoteCluster } from "../../client/remoteCluster.ts"
+import type { RolloutObjects, RemoteRolloutRef } from "../remote/remoteRollout.ts"
+
+export interface GetRolloutOptions extends RemoteRolloutRef {
+  readonly watch: boolean
+  readonly output: "tree" | "json"
+}
+
+export const getRollout = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
+  options.watch ? watchUntilSignal(options) : Effect.promise(() => printOnce(options))
+
+const printOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
+  try {
+    await withRemoteCluster(options, async (remote) => {
+      const [objects, nowMillis] = await awaitInOrder([
+        readRolloutObjects(remote, options.name),
+        remoteNowMillis(remote)
+      ])
+      if (options.output === "json")
+        return printData(`${JSON.stringify(rolloutJson(objects, nowMillis), undefined, 2)}\n`)
+      printLines(
+        rolloutOverviewLines(objects, { nowMillis, palette: outputPalette(), width: outputColumns() })
+      )
+    })
+    return 0
+  } catch (error) {
+    return refuseCommand(remoteErrorLine(error))
+  }
+}
+
+const watchUntilSignal = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
+  Effect.gen(function* () {
+    const shutdown = yield* listenForSignals
+    const watching = Effect.promise((signal) => watchRollout(options, signal))
+    return yield* Effect.raceFirst(watching, Effect.as(shutdown.requested, 0 as ExitCode))
+  })
+
+/** Changes within this time are shown together. */
+const debounceMillis = 50
+/** On a terminal, ages are redrawn this often. */
+const frameMillis = 1000
+const retryMillis = { first: 250, most: 5000 }
+
+/** Shows each change until `signal` aborts. Once the Deployment was read, lost connections are retried. */
+const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Promise<ExitCode> => {
+  const screen = await openScreen(options)
+  let hasSeen = false
+  let lastError: string | undefined
+  let waitMillis = retryMillis.first
+  while (!signal.aborted) {
+    const error = await withRemoteCluster(options, (remote) =>
+      watchConnection({
+        remote,
+        name: options.name,
+        signal,
+        show: async (objects) => {
+          if (lastError !== undefined) screen.say("# here again")
+          lastError = undefined
+          hasSeen = true
+          waitMillis = retryMillis.first
+          screen.show(objects, await remoteNowMillis(remote))
+        }
+      })
+    ).catch((caught: unknown) => caught)
+    if (signal.aborted) break
+    const line = error === undefined ? deletedText(options) : remoteErrorLine(error)
+    if (!hasSeen) return refuseCommand(line)
+    if (lastError === undefined) screen.say(`# ${line}; waiting for it`)
+    lastError = line
+    await sleep(waitMillis, undefined, { signal }).catch(() => undefined)
+    waitMillis = Math.min(retryMillis.most, waitMillis * 2)
+  }
+  screen.end()
+  return 0
+}
+
+const deletedText = ({ name }: GetRolloutOptions): string =>
+  `deployments.apps ${JSON.stringify(name)} has been deleted`
+
+/** Watches over one connection. Returns the error that ended it, or undefined if the Deployment was deleted. */
+const watchConnection = async (options: {
+  readonly remote: RemoteCluster
+  readonly name: string
+  readonly signal: AbortSignal
+  readonly show: (objects: RolloutObjects) => Promise<void>
+}): Promise<unknown> => {
+  const { remote, name, show } = options
+  const connection = new AbortController()
+  const signal = AbortSignal.any([options.signal, connection.signal])
+  let changePromise = Promise.withResolvers<void>()
+  const notifyChange = (): void => changePromise.resolve()
+  try {
+    const followedRollout = await followRollout(remote, { name, signal, changed: notifyChange })
+    const { uid } = followedRollout.objects()?.deployment.metadata ?? {}
+    const ended = followedRollout.ended.then((error) => ({
+      error: error ?? new Error("the connection was lost")
+    }))
+    for (;;) {
+      const objects = followedRollout.objects()
+      if (objects === undefined || objects.deployment.metadata.uid !== uid) return undefined
+      await show(objects)
+      const tick = sleep(frameMillis, "tick" as const, { signal }).catch(() => undefined)
+      const outcome = await Promise.race([
+        changePromise.promise,
+        ended,
+        isOutputTerminal() ? tick : changePromise.promise
+      ])
+      if (typeof outcome === "object") return outcome.error
+      if (signal.aborted) return undefined
+      if (outcome === undefined) await sleep(debounceMillis, undefined, { signal }).catch(() => undefined)
+      changePromise = Promise.withResolvers<void>()
+    }
+  } finally {
+    connection.abort()
+  }
+}
+
+interface Screen {
+  readonly show: (objects: RolloutObjects, nowMillis: number) => void
+  readonly say: (line: string) => void
+  readonly end: () => void
+}
+
+/** On a terminal, a tree drawn in place; otherwise a new tree or JSON line whenever more than ages change. */
+const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
+  const palette = outputPalette()
+  let lastJson = ""
+  if (!canDrawFrames() || output === "json") {
+    return {
+      show: (objects, nowMillis) => {
+        const json = JSON.stringify(rolloutJson(objects, 0))
+        if (json === lastJson) return
+        lastJson = json
+        if (output === "json") printData(`${JSON.stringify(rolloutJson(objects, nowMillis))}\n`)
+        else
+          printLines([
+            `# ${timestampOf(nowMillis)}`,
+            ...rolloutOverviewLines(objects, { nowMillis, palette }),
+            ""
+          ])
+      },
+      say: printToStderr,
+      end: () => {}
+    }
+  }
+  const { openTerminalFrame } = await import("../terminal/terminalFrame.ts")
+  const frame = openTerminalFrame()
+  return {
+    show: (objects, nowMillis) => {
+      // The last row is for the cursor.
+      const room = { width: outputColumns(), rowsMax: (frame.rows() ?? 24) - 2 }
+      frame.draw(rolloutOverviewLines(objects, { nowMillis, palette, ...room }))
+    },
+    say: (line) => frame.printAbove([palette.dim(line)]),
+    end: () => frame.done()
+  }
+}

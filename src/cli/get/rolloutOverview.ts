@@ -1,0 +1,155 @@
+import {
+  annotationOf,
+  newestRevisionFirst,
+  revisionAnnotation
+} from "../../kubernetes/apps/revisions/revisions.ts"
+import { compareByCreation, controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { drawTree } from "../tree/drawTree.ts"
+import { explainRollout } from "../../explain/objects/explainRollout.ts"
+import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { shownRestarts } from "../../kubernetes/pods/podStatusText.ts"
+import { timestampMillis, timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { podReason, podState } from "../tree/podState.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { wrapLine } from "../terminal/wrapLine.ts"
+import type { Deployment, KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
+import type { RolloutExplanation } from "../../explain/objects/explainRollout.ts"
+import type { Palette } from "../terminal/palette.ts"
+import type { RolloutObjects } from "../remote/remoteRollout.ts"
+import type { TreeView } from "../tree/drawTree.ts"
+
+/** With more Pods than this, the tree has a row per Pod state instead of per Pod. */
+const podsListedMax = 100
+
+export const rolloutOverviewLines = (
+  objects: RolloutObjects,
+  options: {
+    readonly nowMillis: number
+    readonly palette: Palette
+    readonly width?: number
+    /** With more lines than this, Pods are grouped by state. */
+    readonly rowsMax?: number
+  }
+): ReadonlyArray<string> => {
+  const { nowMillis, palette, width = Infinity, rowsMax = Infinity } = options
+  const { deployment, pods, replicaSets, unreadable: unread = [] } = objects
+  const { state, sentences, numbers } = explainRollout(observationOf(objects, nowMillis))
+  const [title = "", ...reasons] = sentences
+  // The explanation begins with why the rollout waits and ends with what could not be read.
+  const explanationLines = [
+    ...(state === "complete" ? [] : reasons.slice(0, Math.min(1, reasons.length - unread.length))),
+    ...reasons.slice(reasons.length - unread.length)
+  ]
+  const head = [
+    ...wrapLine(title, width).map(palette.strong),
+    ...explanationLines.flatMap((line) => wrapLine(line, width)),
+    ...wrapLine(numbersText(deployment, numbers), width).map(palette.dim),
+    ""
+  ]
+  const rows = head.length + 2 + replicaSets.length * 2 + pods.length
+  const tree = drawTree({
+    view: viewOf(objects),
+    deployment,
+    nowMillis,
+    palette,
+    width,
+    foldedFrom: rows > rowsMax ? 0 : podsListedMax
+  })
+  return [...head, ...tree].slice(0, Math.max(1, rowsMax))
+}
+
+const observationOf = (objects: RolloutObjects, nowMillis: number) => ({
+  ...objects,
+  events: [],
+  namespace: undefined,
+  nowMillis
+})
+
+const numbersText = (deployment: Deployment, numbers: RolloutExplanation["numbers"]): string => {
+  const { desired, updated, available, old, terminating, availableFloor, podsCeiling } = numbers
+  const bounds =
+    deployment.spec.strategy.type === "RollingUpdate"
+      ? `; at least ${availableFloor} available, at most ${podsCeiling} asked for`
+      : ""
+  return (
+    `${strategyText(deployment)}: desired ${desired}, updated ${updated}, available ${available}, ` +
+    `old ${old}, terminating ${terminating}${bounds}`
+  )
+}
+
+const strategyText = ({ spec }: Deployment): string => {
+  const { type, rollingUpdate } = spec.strategy
+  if (rollingUpdate === undefined) return type
+  return `${type} (surge ${rollingUpdate.maxSurge ?? 0}, unavailable ${rollingUpdate.maxUnavailable ?? 0})`
+}
+
+const viewOf = ({ deployment, replicaSets, pods, unreadable: unread = [] }: RolloutObjects): TreeView => {
+  const all = new Map<string, ReadonlyArray<KubeObject>>([
+    [resources.deployments, [deployment]],
+    [resources.replicaSets, replicaSets],
+    [resources.pods, pods]
+  ])
+  // Each list holds the objects of its key's resource.
+  return {
+    isWithoutPods: unread.some(({ resource: what }) => what === "Pods"),
+    all: ((resource: string) => all.get(resource) ?? []) as TreeView["all"],
+    controlled: ((resource: string, uid: string) =>
+      (all.get(resource) ?? []).filter((it) => controllerOf(it)?.uid === uid)) as TreeView["controlled"]
+  }
+}
+
+export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object => {
+  const { deployment, replicaSets, pods, unreadable: unread = [] } = objects
+  const { state, numbers } = explainRollout(observationOf(objects, nowMillis))
+  const { name, namespace, uid, generation } = deployment.metadata
+  const ageOf = ({ metadata }: KubeObject) => ({
+    created: metadata.creationTimestamp,
+    ageSeconds: Math.max(0, Math.floor((nowMillis - timestampMillis(metadata.creationTimestamp)) / 1000))
+  })
+  const podJson = (pod: Pod) => {
+    const [reason] = podReason(pod)
+    return {
+      name: pod.metadata.name,
+      uid: pod.metadata.uid,
+      state: podState(pod).word,
+      ready: isPodReady(pod),
+      restarts: shownRestarts(pod),
+      ...(pod.spec.nodeName === undefined ? {} : { node: pod.spec.nodeName }),
+      ...(reason === undefined ? {} : { reason }),
+      ...ageOf(pod)
+    }
+  }
+  return {
+    at: timestampOf(nowMillis),
+    deployment: {
+      name,
+      namespace,
+      uid,
+      generation,
+      paused: deployment.spec.paused === true,
+      ...ageOf(deployment)
+    },
+    state,
+    message: rolloutStatus(deployment).message,
+    strategy: deployment.spec.strategy,
+    numbers,
+    ...(unread.length === 0 ? {} : { unread }),
+    revisions: [...replicaSets].sort(newestRevisionFirst).map((replicaSet) => ({
+      revision: annotationOf(replicaSet, revisionAnnotation),
+      replicaSet: {
+        name: replicaSet.metadata.name,
+        uid: replicaSet.metadata.uid,
+        images: (replicaSet.spec.template.spec?.containers ?? []).map(({ image }) => image ?? ""),
+        desired: replicaSet.spec.replicas,
+        ready: replicaSet.status.readyReplicas ?? 0,
+        available: replicaSet.status.availableReplicas ?? 0,
+        ...ageOf(replicaSet)
+      },
+      pods: pods
+        .filter((pod) => controllerOf(pod)?.uid === replicaSet.metadata.uid)
+        .sort(compareByCreation)
+        .map(podJson)
+    }))
+  }
+}

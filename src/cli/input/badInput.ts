@@ -1,0 +1,24 @@
+import { TaggedError } from "effect/Data"
+import * as Effect from "effect/Effect"
+import { problemText } from "../../manifests/manifestDocument.ts"
+import { refuseCommand } from "../terminal/exitCode.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+
+/** Invalid input; each line is printed as it is. */
+export class BadInput extends TaggedError("BadInput")<{ readonly lines: ReadonlyArray<string> }> {}
+
+/** Each complaint becomes a line `error: …`. */
+export const badInput = (...complaints: ReadonlyArray<string>): BadInput =>
+  new BadInput({ lines: complaints.map((it) => `error: ${it}`) })
+
+/** Prints the errors of a command to the standard error and returns exit code 2. */
+export const exitOnBadInput = (
+  command: Effect.Effect<ExitCode, BadInput | ManifestsRefused>
+): Effect.Effect<ExitCode> =>
+  command.pipe(
+    Effect.catchTag("BadInput", ({ lines }) => Effect.sync(() => refuseCommand(...lines))),
+    Effect.catchTag("ManifestsRefused", ({ problems }) =>
+      Effect.sync(() => refuseCommand(...problems.map(problemText)))
+    )
+  )

@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect"
+import { bootstrapStore } from "../../cluster/bootstrap.ts"
+import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { makeMemoryStore } from "../../store/memoryStore.ts"
+import type { DecodedInput } from "./readInput.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { ObjectStore } from "../../store/objectStore.ts"
+import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
+
+export const applyInputFiles =
+  ({ files }: Pick<DecodedInput, "files">) =>
+  (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
+    Effect.forEach(files, ({ documents }) => applyDocuments(store, documents), { discard: true })
+
+/** Applies writes to a store without controllers, so that errors are found before the real run begins. */
+export const dryRun = Effect.fnUntraced(function* (
+  write: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
+  from?: Snapshot,
+  strategies?: ReadonlyArray<string>
+): Effect.fn.Return<void, ManifestsRefused> {
+  const nowMillis = (): number => from?.nowMillis ?? 0
+  const { store } = makeMemoryStore({
+    nowMillis,
+    seed: 1,
+    from: from?.store,
+    ...(strategies === undefined ? {} : { strategies })
+  })
+  if (from === undefined) yield* Effect.orDie(bootstrapStore(store, { count: 0 }))
+  yield* write(store)
+})

@@ -1,0 +1,219 @@
+import * as Effect from "effect/Effect"
+import { readFile } from "node:fs/promises"
+import { text as textOf } from "node:stream/consumers"
+import { BadInput, badInput } from "./badInput.ts"
+import { builtInBehaviours } from "../../behaviours/builtInBehaviours.ts"
+import { behaviourAnnotation } from "../../behaviours/matchBehaviours.ts"
+import { decodeBehaviour } from "../../behaviours/decodeBehaviour.ts"
+import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
+import { leftOutWarnings } from "../../manifests/customResourceTypes.ts"
+import { parseFieldPath, locationText, problemText } from "../../manifests/manifestDocument.ts"
+import { readManifests } from "../../manifests/readManifests.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type {
+  BehaviourManifest,
+  ManifestDocument,
+  ManifestProblem
+} from "../../manifests/manifestDocument.ts"
+
+export interface DecodedInput {
+  /** One entry per step. */
+  readonly files: ReadonlyArray<{
+    readonly name: string
+    readonly documents: ReadonlyArray<ManifestDocument>
+  }>
+  readonly behaviours: ReadonlyArray<Behaviour>
+  /** The behaviour of Pods that match none of `behaviours`; undefined for the cluster's default. */
+  readonly behaviour: Behaviour | undefined
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** A limit of memory. */
+const podsMax = 100_000
+
+/** Reads and decodes all files. `-` is the standard input; `behaviourFlag` is the name of a built-in one or a file. */
+export const readInput = Effect.fnUntraced(function* (options: {
+  /** Each entry is a step; an array is one step of several files. */
+  readonly files: ReadonlyArray<string | ReadonlyArray<string>>
+  readonly behaviour: string | undefined
+  /** For objects without one; `default` if left out. */
+  readonly namespace?: string | undefined
+  /** Whether to skip custom resources with a warning instead of failing. */
+  readonly leavesCustom?: boolean
+}): Effect.fn.Return<DecodedInput, BadInput> {
+  const { behaviour, namespace, leavesCustom = false } = options
+  const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
+  const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
+  const steps = options.files.map((files) => [files].flat())
+  yield* checkStdinOnce([...steps.flat(), ...behaviourFiles])
+  const texts = yield* readTextFiles(steps.flat())
+  const behaviourTexts = yield* readTextFiles(behaviourFiles).pipe(
+    Effect.mapError((error) => (behaviour === undefined ? error : unknownBehaviour(behaviour, error)))
+  )
+
+  // An object may be in several steps, but only once in each.
+  const readOptions = { strict: true, namespace, leavesCustom }
+  const files = groupBySteps(texts, steps).map((step) => ({
+    name: step.map(({ name }) => name).join(", "),
+    ...readManifests(step, readOptions)
+  }))
+  const behaviourManifests = behaviourTexts.map((file) => readManifests([file], { strict: true }))
+  const all = [...files, ...behaviourManifests]
+  const decoded = decodeAll(all.flatMap(({ behaviours }) => behaviours))
+  const notBehaviours = behaviourManifests.flatMap(({ documents }) => documents.map(notBehaviour))
+  const problems = [
+    ...all.flatMap(({ problems }) => problems),
+    ...notBehaviours,
+    ...decoded.problems,
+    ...files.flatMap(({ documents }) => tooManyPods(documents))
+  ]
+  if (problems.length > 0) return yield* new BadInput({ lines: problems.map(problemText) })
+  yield* checkTotalPods(files.flatMap(({ documents }) => documents))
+
+  const matchless = decoded.behaviours.filter(({ match }) => match === undefined)
+  const defaultBehaviour = matchless.length === 1 ? matchless[0] : undefined
+  return {
+    files: files.map(({ name, documents }) => ({ name, documents })),
+    behaviours: decoded.behaviours,
+    behaviour: builtIn ?? defaultBehaviour,
+    warnings: [
+      ...all.flatMap(({ warnings }) => warnings.map(problemText)),
+      ...leftOutWarnings(all.flatMap(({ leftOut }) => leftOut)),
+      ...(matchless.length > 1 ? [onlyByName(matchless)] : [])
+    ]
+  }
+})
+
+const groupBySteps = <A>(
+  all: ReadonlyArray<A>,
+  steps: ReadonlyArray<ReadonlyArray<string>>
+): ReadonlyArray<ReadonlyArray<A>> => {
+  const remaining = [...all]
+  return steps.map(({ length }) => remaining.splice(0, length))
+}
+
+/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (StdinMultiUseError). */
+const checkStdinOnce = (paths: ReadonlyArray<string>): Effect.Effect<void, BadInput> =>
+  paths.filter((path) => path === "-").length > 1
+    ? Effect.fail(new BadInput({ lines: ["error: standard input cannot be used for multiple arguments"] }))
+    : Effect.void
+
+interface TextFile {
+  readonly name: string
+  readonly text: string
+}
+
+/** Fails with the errors of all unreadable files. */
+export const readTextFiles = Effect.fnUntraced(function* (
+  paths: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyArray<TextFile>, BadInput> {
+  const files: Array<TextFile> = []
+  const lines: Array<string> = []
+  for (const path of paths) {
+    const file = yield* Effect.result(Effect.tryPromise(() => readText(path)))
+    if (file._tag === "Success")
+      files.push({ name: path === "-" ? "standard input" : path, text: file.success })
+    else lines.push(`error: ${unreadableText(path, file.failure.cause)}`)
+  }
+  return lines.length === 0 ? files : yield* new BadInput({ lines })
+})
+
+const readText = async (path: string): Promise<string> => {
+  const text = path === "-" ? await textOf(process.stdin) : await readFile(path, "utf8")
+  return text.startsWith("\uFEFF") ? text.slice(1) : text
+}
+
+/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (the text for a missing path). */
+const unreadableText = (path: string, cause: unknown): string => {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined
+  if (code === "ENOENT") return `the path ${JSON.stringify(path)} does not exist`
+  if (code === "EISDIR") return `the path ${JSON.stringify(path)} is a directory, and only files are read`
+  return `the path ${JSON.stringify(path)} cannot be read: ${systemErrorText(cause)}`
+}
+
+const unknownBehaviour = (behaviour: string, { lines }: BadInput): BadInput =>
+  new BadInput({
+    lines: [
+      ...lines,
+      `error: no behaviour is called ${JSON.stringify(behaviour)}; ` +
+        `the built-in ones are ${builtInBehaviours.map(({ name }) => name).join(", ")}`
+    ]
+  })
+
+const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
+  const behaviours: Array<Behaviour> = []
+  const problems: Array<ManifestProblem> = []
+  const firstByName = new Map<string, BehaviourManifest>()
+  for (const { value, placeOf, ...place } of documents) {
+    const decoded = decodeBehaviour(value)
+    if (!decoded.ok) {
+      for (const { path, message } of decoded.problems) {
+        problems.push({
+          ...place,
+          ...placeOf(parseFieldPath(path)),
+          message: path === "" ? message : `${path} ${message}`
+        })
+      }
+      continue
+    }
+    const { name } = decoded.behaviour
+    const duplicate = firstByName.get(name)
+    if (duplicate === undefined) firstByName.set(name, { value, placeOf, ...place })
+    else {
+      const message = `Behaviour ${JSON.stringify(name)} is given twice: first at ${locationText(duplicate)}`
+      problems.push({ ...place, message })
+    }
+    behaviours.push(decoded.behaviour)
+  }
+  return { behaviours, problems }
+}
+
+const notBehaviour = ({ file, document, line, column, kind }: ManifestDocument): ManifestProblem => ({
+  file,
+  document,
+  line,
+  column,
+  message: `only Behaviours are expected in this file, and this is a ${kind.kind}`
+})
+
+const onlyByName = (behaviours: ReadonlyArray<Behaviour>): string => {
+  const names = behaviours.map(({ name }) => name).join(", ")
+  return `several behaviours have no match (${names}): Pods choose them by the annotation ${behaviourAnnotation}`
+}
+
+const replicasOf = ({ kind, draft }: ManifestDocument): number => {
+  const resource = groupResourceOf(kind)
+  if (resource === resources.pods) return 1
+  if (resource !== resources.deployments && resource !== resources.replicaSets) return 0
+  // `Draft` has no `spec`, but a decoded draft of these kinds does.
+  const { spec } = draft as { readonly spec?: { readonly replicas?: number } }
+  return spec?.replicas ?? 1
+}
+
+const tooManyPods = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestProblem> =>
+  documents
+    .filter((document) => replicasOf(document) > podsMax)
+    .map((document) => ({
+      file: document.file,
+      document: document.document,
+      ...document.placeOf(["spec", "replicas"]),
+      message:
+        `${document.kind.kind} ${JSON.stringify(document.draft.metadata.name ?? "")} asks for ` +
+        `${replicasOf(document)} Pods, and a run takes ${podsMax} at the most`
+    }))
+
+/** An object in several steps counts once, at its largest. */
+const checkTotalPods = (documents: ReadonlyArray<ManifestDocument>): Effect.Effect<void, BadInput> => {
+  const mostByObject = new Map<string, number>()
+  for (const document of documents) {
+    const { namespace = "", name = "" } = document.draft.metadata
+    const key = `${groupResourceOf(document.kind)} ${namespace}/${name}`
+    mostByObject.set(key, Math.max(mostByObject.get(key) ?? 0, replicasOf(document)))
+  }
+  const total = [...mostByObject.values()].reduce((sum, replicas) => sum + replicas, 0)
+  if (total <= podsMax) return Effect.void
+  return Effect.fail(
+    badInput(`all files together ask for ${total} Pods, and a run takes ${podsMax} at the most`)
+  )
+}

@@ -1,0 +1,26 @@
+import { request } from "node:https"
+import type { ServedContext } from "./servedContexts.ts"
+
+/** A stopped server (Ctrl-Z) does not answer but still exists: no answer counts as serving. */
+const answerTimeoutMillis = 2000
+
+/** Whether the server of a kubeconfig context still runs. Its CA proves that it is the same server. */
+export const isServing = ({ url, ca, token }: ServedContext): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (!URL.canParse(url) || new URL(url).protocol !== "https:" || ca === "") return resolve(false)
+    const pending = request(`${url}/version`, {
+      ca,
+      agent: false,
+      rejectUnauthorized: true,
+      headers: { authorization: `Bearer ${token}` }
+    })
+    const finish = (isRunning: boolean): void => {
+      clearTimeout(timeout)
+      resolve(isRunning)
+      pending.destroy()
+    }
+    const timeout = setTimeout(() => finish(true), answerTimeoutMillis)
+    pending.once("response", () => finish(true))
+    pending.on("error", () => finish(false))
+    pending.end()
+  })

@@ -1,0 +1,127 @@
+import { existsSync } from "node:fs"
+import { kubeconfigContextName } from "../../server/access/kubeconfigContextName.ts"
+import { kubeconfigEntries } from "../../server/access/kubeconfigEntries.ts"
+import { isServing } from "./isServing.ts"
+import { changeKubeconfig, parseKubeconfig, KubeconfigError, ownerOnlyMode } from "./kubeconfigFile.ts"
+import {
+  addServedContext,
+  contextIdentityOf,
+  servedContextsIn,
+  removeServedContext
+} from "./servedContexts.ts"
+import type { Document } from "yaml"
+import type { ServerAccess } from "../../server/access/kubeconfigEntries.ts"
+import type { KubeconfigContent } from "./kubeconfigFile.ts"
+import type { ServedContext } from "./servedContexts.ts"
+
+/**
+ * Adds the entries of a server to a kubeconfig and makes its context the current one. Everything else stays,
+ * comments included; entries of killed servers are removed. Fails if a running server has the same name.
+ * Returns a function that removes the entries. It restores the file byte for byte if nothing else changed it.
+ */
+export const installContext = async (path: string, access: ServerAccess): Promise<() => void> => {
+  const isServedByKey = new Map<string, boolean>()
+  for (;;) {
+    const attempt = tryInstall(path, access, isServedByKey)
+    if ("uninstall" in attempt) return attempt.uninstall
+    await Promise.all(
+      attempt.unchecked.map(async (context) => isServedByKey.set(keyOf(context), await isServing(context)))
+    )
+  }
+}
+
+type InstallAttempt =
+  | { readonly uninstall: () => void }
+  | { readonly unchecked: ReadonlyArray<ServedContext> }
+
+const keyOf = (context: ServedContext): string => JSON.stringify(context)
+
+/**
+ * Writes only once it is known which of the other contexts are still served, since checking takes time and the lock
+ * cannot be held.
+ */
+const tryInstall = (
+  path: string,
+  access: ServerAccess,
+  isServedByKey: ReadonlyMap<string, boolean>
+): InstallAttempt => {
+  const contextOfOurs = kubeconfigContextName(access.name)
+  let attempt: InstallAttempt = { unchecked: [] }
+  changeKubeconfig(path, (present) => {
+    const document = parseKubeconfig(path, present?.text ?? "")
+    const contexts = servedContextsIn(document, contextOfOurs)
+    const unchecked = contexts.filter((one) => !isServedByKey.has(keyOf(one)))
+    if (unchecked.length > 0) {
+      attempt = { unchecked }
+      return present
+    }
+    const conflict = contexts.find(
+      (one) => one.entry === contextOfOurs && isServedByKey.get(keyOf(one)) === true
+    )
+    if (conflict !== undefined) throw new KubeconfigError(nameTakenText(path, access.name, conflict))
+    const before = withoutAbandoned(
+      document,
+      present,
+      contexts.filter((one) => isServedByKey.get(keyOf(one)) === false)
+    )
+    addServedContext(document, kubeconfigEntries(access), before?.mode ?? ownerOnlyMode)
+    const written = { text: textOf(document), mode: ownerOnlyMode }
+    attempt = { uninstall: once(() => uninstall(path, access, before, written.text)) }
+    return written
+  })
+  return attempt
+}
+
+const nameTakenText = (path: string, name: string, { url }: ServedContext): string =>
+  `a cluster called ${JSON.stringify(name)} is being served already, at ${url}, by what ${path} says: ` +
+  "end that one, or give this one another --name"
+
+/** The file as it was before killed servers added entries. */
+const withoutAbandoned = (
+  document: Document,
+  present: KubeconfigContent | undefined,
+  abandoned: ReadonlyArray<ServedContext>
+): KubeconfigContent | undefined => {
+  if (present === undefined || abandoned.length === 0) return present
+  let { mode } = present
+  for (const context of abandoned) mode = removeServedContext(document, context).mode ?? mode
+  return { text: textOf(document), mode }
+}
+
+const uninstall = (
+  path: string,
+  access: ServerAccess,
+  before: KubeconfigContent | undefined,
+  written: string
+): void => {
+  if (!existsSync(path)) return
+  try {
+    changeKubeconfig(path, (present) => {
+      if (present === undefined) return undefined
+      const hasOurMode = present.mode === ownerOnlyMode
+      if (present.text === written) {
+        return before === undefined ? undefined : { ...before, mode: hasOurMode ? before.mode : present.mode }
+      }
+      const document = parseKubeconfig(path, present.text)
+      const { hasChanged, mode } = removeServedContext(document, contextIdentityOf(access))
+      if (!hasChanged) return present
+      return { text: textOf(document), mode: hasOurMode ? (mode ?? present.mode) : present.mode }
+    })
+  } catch (error) {
+    if (!(error instanceof KubeconfigError)) throw error
+    const contextLeft = kubeconfigContextName(access.name)
+    const byHand = `${contextLeft} is left in it: take out the context, the cluster and the user of that name by hand`
+    throw new KubeconfigError(`${error.message}; ${byHand}`, { cause: error })
+  }
+}
+
+const once = (act: () => void): (() => void) => {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    act()
+  }
+}
+
+const textOf = (document: Document): string => document.toString({ lineWidth: 0 })

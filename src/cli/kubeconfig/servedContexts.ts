@@ -1,0 +1,150 @@
+import { isMap, isSeq } from "yaml"
+import type { Document, YAMLMap } from "yaml"
+import type { ServerAccess, KubeconfigEntries } from "../../server/access/kubeconfigEntries.ts"
+import { kubeconfigContextName } from "../../server/access/kubeconfigContextName.ts"
+import { textOrEmpty } from "../../kubernetes/meta/fields.ts"
+import { kubeconfigLists, ownerOnlyMode } from "./kubeconfigFile.ts"
+
+export interface ServedContext {
+  /** The name of the context, its cluster and its user. */
+  readonly entry: string
+  readonly url: string
+  readonly token: string
+  /** In PEM. */
+  readonly ca: string
+}
+
+const currentContextField = "current-context"
+/** The name of the extension that marks a context of ours and remembers the previous context and file mode. */
+const extensionName = "charthouse.dev"
+
+/** All contexts of ours, and any context named `ours`. */
+export const servedContextsIn = (document: Document, ours: string): ReadonlyArray<ServedContext> =>
+  itemsOf(document, "contexts").flatMap((context) => {
+    const entry = textAt(context, "name")
+    return entry === ours ||
+      (entry.startsWith(kubeconfigContextName("")) && extensionOf(context) !== undefined)
+      ? [readServedContext(document, entry)]
+      : []
+  })
+
+const readServedContext = (document: Document, entry: string): ServedContext => {
+  const cluster = itemOf(document, "clusters", entry)
+  const authority = textAt(cluster, "cluster", "certificate-authority-data")
+  return {
+    entry,
+    url: textAt(cluster, "cluster", "server"),
+    token: textAt(itemOf(document, "users", entry), "user", "token"),
+    ca: Buffer.from(authority, "base64").toString()
+  }
+}
+
+/** Adds the entries of a server and makes its context the current one. `mode` is the file's mode so far. */
+export const addServedContext = (document: Document, entries: KubeconfigEntries, mode: number): void => {
+  const previousContext = document.get(currentContextField)
+  const extension = {
+    ...(typeof previousContext === "string" && previousContext !== "" ? { previousContext } : {}),
+    ...(mode === ownerOnlyMode ? {} : { mode: mode.toString(8) })
+  }
+  const { context } = entries.contexts as { readonly context?: object }
+  const extensions = [{ name: extensionName, extension }]
+  const annotatedEntries = {
+    ...entries,
+    contexts: { ...entries.contexts, context: { ...context, extensions } }
+  }
+  for (const list of kubeconfigLists) {
+    remove(document, list, (item) => textAt(item, "name") === entries[list].name)
+    const items = document.get(list)
+    if (isSeq(items)) items.add(document.createNode(annotatedEntries[list]))
+    else document.set(list, document.createNode([annotatedEntries[list]]))
+  }
+  document.set(currentContextField, entries.contexts.name)
+}
+
+/**
+ * Removes a context if the entries are still those of `lent`. The previous context becomes current again, and other
+ * contexts of ours that remember this one as previous are corrected. Returns the mode to restore once no context of
+ * ours is left.
+ */
+export const removeServedContext = (
+  document: Document,
+  lent: Pick<ServedContext, "entry" | "url" | "token">
+): RemovalResult => {
+  const { entry } = lent
+  const presentContext = readServedContext(document, entry)
+  const isOfOtherServer =
+    (presentContext.url !== "" && presentContext.url !== lent.url) ||
+    (presentContext.token !== "" && presentContext.token !== lent.token)
+  if (isOfOtherServer) return { hasChanged: false, mode: undefined }
+  // The user may have renamed the context or added another to the same cluster: both would lead nowhere.
+  const contextsToServer = itemsOf(document, "contexts").filter(
+    (item) => textAt(item, "name") === entry || textAt(item, "context", "cluster") === entry
+  )
+  const [extension] = contextsToServer.flatMap((item) => extensionOf(item) ?? [])
+  const previous = textAt(extension, "previousContext")
+  const mode = textAt(extension, "mode")
+  const names = new Set([entry, ...contextsToServer.map((item) => textAt(item, "name"))])
+  const found = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length
+  remove(document, "contexts", (item) => contextsToServer.includes(item))
+  for (const list of kubeconfigLists) remove(document, list, (item) => textAt(item, "name") === entry)
+  const hasChanged = kubeconfigLists.flatMap((list) => itemsOf(document, list)).length < found
+
+  const others = itemsOf(document, "contexts").flatMap((item) => extensionOf(item) ?? [])
+  for (const other of others) {
+    if (names.has(textAt(other, "previousContext"))) setOrDelete(other, "previousContext", previous)
+  }
+  const isCurrent = names.has(textOrEmpty(document.get(currentContextField)))
+  if (isCurrent) setOrDelete(document, currentContextField, contextExists(document, previous) ? previous : "")
+  const [nextOfOurs] = others
+  if (nextOfOurs !== undefined && mode !== "") nextOfOurs.set("mode", mode)
+  const isLastOfOurs = nextOfOurs === undefined && mode !== ""
+  return { hasChanged: hasChanged || isCurrent, mode: isLastOfOurs ? Number.parseInt(mode, 8) : undefined }
+}
+
+export interface RemovalResult {
+  readonly hasChanged: boolean
+  readonly mode: number | undefined
+}
+
+/** A context of the user may be in another file of `$KUBECONFIG`. */
+const contextExists = (document: Document, context: string): boolean =>
+  !context.startsWith(kubeconfigContextName("")) || itemOf(document, "contexts", context) !== undefined
+
+export const contextIdentityOf = ({
+  name,
+  url,
+  token = ""
+}: ServerAccess): Pick<ServedContext, "entry" | "url" | "token"> => ({
+  entry: kubeconfigContextName(name),
+  url,
+  token
+})
+
+const extensionOf = (context: YAMLMap): YAMLMap | undefined => {
+  const extensions = context.getIn(["context", "extensions"])
+  if (!isSeq(extensions)) return undefined
+  const named = extensions.items.filter(isMap).find((item) => item.get("name") === extensionName)
+  const note = named?.get("extension")
+  return isMap(note) ? note : undefined
+}
+
+const itemsOf = (document: Document, list: string): ReadonlyArray<YAMLMap> => {
+  const items = document.get(list)
+  return isSeq(items) ? items.items.filter(isMap) : []
+}
+
+const itemOf = (document: Document, list: string, name: string): YAMLMap | undefined =>
+  itemsOf(document, list).find((item) => item.get("name") === name)
+
+const remove = (document: Document, list: string, predicate: (item: YAMLMap) => boolean): void => {
+  const items = document.get(list)
+  if (isSeq(items)) items.items = items.items.filter((item) => !isMap(item) || !predicate(item))
+}
+
+const textAt = (node: YAMLMap | undefined, ...path: ReadonlyArray<string>): string =>
+  textOrEmpty(node?.getIn(path))
+
+const setOrDelete = (node: YAMLMap | Document, key: string, text: string): void => {
+  if (text === "") node.delete(key)
+  else node.set(key, text)
+}

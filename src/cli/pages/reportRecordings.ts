@@ -1,0 +1,29 @@
+import { printToStderr } from "../terminal/terminal.ts"
+import { limitRecordings } from "../../reports/reportPage.ts"
+import type { ReportRecordings } from "../../reports/reportPage.ts"
+
+export interface ReplayedRun {
+  readonly seed: number
+  readonly title: string
+  /** Undefined if the replay differed from the first run. */
+  readonly recorded: { readonly text: string; readonly isWhole: boolean } | undefined
+}
+
+/**
+ * The recordings for a report. A replay that differed is left out with a warning, which begins with `whose` and ends
+ * with `advice`.
+ */
+export const reportRecordingsOf = (
+  runs: ReadonlyArray<ReplayedRun>,
+  { whose = "", advice = "" }: { readonly whose?: string; readonly advice?: string } = {}
+): ReportRecordings => {
+  const limited = limitRecordings(
+    runs.flatMap(({ title, recorded }) => (recorded === undefined ? [] : [{ title, ...recorded }]))
+  )
+  const notReproduced = runs.flatMap(({ seed, recorded }) => {
+    const why = `Played again to be recorded, seed ${seed} went another way than before, so that there is no recording of it.`
+    return recorded === undefined ? [`${why}${advice}`] : []
+  })
+  for (const why of notReproduced) printToStderr(`warning: ${whose}${why}`)
+  return { ...limited, leftOut: [...limited.leftOut, ...notReproduced] }
+}

@@ -1,0 +1,81 @@
+import * as Effect from "effect/Effect"
+import { badInput } from "../input/badInput.ts"
+import { labelProblems } from "../../kubernetes/validation/nameRules.ts"
+import type { BadInput } from "../input/badInput.ts"
+
+export interface PlanCommandOptions {
+  readonly files: ReadonlyArray<string>
+  /** Files and folders that run before; empty for none. */
+  readonly from: ReadonlyArray<string>
+  /** 1 to 100 by default. */
+  readonly seeds: ReadonlyArray<number> | undefined
+  readonly behaviour: string | undefined
+  readonly assume: string | undefined
+  /** Reads what runs before from a cluster: a kubeconfig file, or `live` for kubectl's. */
+  readonly kubeconfig: string | undefined
+  readonly context: string | undefined
+  /** For objects without one; by default the context's, or `default`. */
+  readonly namespace: string | undefined
+  /** By default those of the live cluster, or 3. */
+  readonly nodes: number | undefined
+  /** `Name=false,...` */
+  readonly featureGates: string | undefined
+  readonly output: "table" | "json" | "html"
+  readonly failOn: ReadonlyArray<string>
+  readonly exhaustive: boolean
+  /** The most failures in an order; 1 by default. */
+  readonly failures: number | undefined
+}
+
+export const readsFromCluster = ({ kubeconfig, context }: PlanCommandOptions): boolean =>
+  kubeconfig !== undefined || context !== undefined
+
+export const clusterAccessOf = ({ kubeconfig, context }: PlanCommandOptions) => ({
+  kubeconfig: kubeconfig === "live" ? undefined : kubeconfig,
+  context
+})
+
+/** Fails for flags that contradict each other or have no effect. */
+export const checkPlanOptions = Effect.fnUntraced(function* (
+  options: PlanCommandOptions
+): Effect.fn.Return<void, BadInput> {
+  yield* checkOneStartingPoint(options)
+  yield* checkExhaustiveFlags(options)
+})
+
+const checkOneStartingPoint = (options: PlanCommandOptions): Effect.Effect<void, BadInput> =>
+  readsFromCluster(options) && options.from.length > 0
+    ? Effect.fail(
+        badInput("what runs before is either in a file or in a cluster: give --from or --kubeconfig")
+      )
+    : Effect.void
+
+/** Delays and failure rates have no effect where every order is explored. */
+const checkExhaustiveFlags = (options: PlanCommandOptions): Effect.Effect<void, BadInput> => {
+  const { exhaustive, failures, assume, behaviour, featureGates, seeds } = options
+  if (exhaustive && seeds !== undefined) {
+    return Effect.fail(badInput("--seeds has no part in --exhaustive, which leaves nothing to chance"))
+  }
+  const flagWithoutEffect =
+    assume !== undefined ? "--assume" : behaviour !== undefined ? "--behaviour" : undefined
+  if (exhaustive && flagWithoutEffect !== undefined) {
+    return Effect.fail(
+      badInput(
+        `${flagWithoutEffect} has no part in --exhaustive, which explores every order, however long anything takes`
+      )
+    )
+  }
+  if (exhaustive && featureGates !== undefined) {
+    return Effect.fail(
+      badInput("--feature-gates has no part in --exhaustive, which explores what the defaults lead to")
+    )
+  }
+  return exhaustive || failures === undefined
+    ? Effect.void
+    : Effect.fail(badInput("--failures says how many there may be with --exhaustive"))
+}
+
+export const checkNamespaceName = (namespace: string | undefined): Effect.Effect<void, BadInput> => {
+  const [problem] = namespace === undefined ? [] : labelProblems(namespace)
+  return problem === undefined ? Effect.void : Effect.fail(badInput(`--namespace ${namespace}: ${problem}`))
+}

@@ -1,0 +1,123 @@
+import * as Effect from "effect/Effect"
+import { lostAfterwardsText } from "../../reports/lostRequests.ts"
+import { preciseDurationText } from "../terminal/preciseDurationText.ts"
+import { packageVersion } from "../../platform/packageRoot.ts"
+import { builtPageParts } from "../pages/builtPageParts.ts"
+import { planLines } from "./planLines.ts"
+import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
+import { printDocument } from "../terminal/printDocument.ts"
+import { readPlanRequest } from "./readPlanRequest.ts"
+import { exitOnBadInput } from "../input/badInput.ts"
+import { printToStderr, outputPalette, printLines } from "../terminal/terminal.ts"
+import { summarizePlan } from "../../plan/planRollout.ts"
+import { failedPredicates } from "../../plan/predicates.ts"
+import { playedWarnings, manifestWarnings } from "../../plan/warnings/planWarnings.ts"
+import type { PlanRequest } from "./readPlanRequest.ts"
+import type { BadInput } from "../input/badInput.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { Plan } from "../../plan/planRollout.ts"
+import type { PlanCommandOptions } from "./planCommandOptions.ts"
+import type { Predicate, FailingPredicate } from "../../plan/predicates.ts"
+import type { FailedPredicate } from "./planLines.ts"
+
+/** Plays a rollout with many seeds, prints the plan and evaluates --fail-on. */
+export const planFiles = (options: PlanCommandOptions): Effect.Effect<ExitCode> =>
+  Effect.gen(function* () {
+    const request = yield* readPlanRequest(options)
+    for (const note of request.notes) printToStderr(note)
+    for (const warning of manifestWarnings(request.world)) printToStderr(`warning: ${warning}`)
+    return yield* options.exhaustive ? playEveryOrder(options, request) : playSeeds(options, request)
+  }).pipe(exitOnBadInput)
+
+const playEveryOrder = Effect.fnUntraced(function* (
+  { output, failures = 1 }: PlanCommandOptions,
+  { world, predicates }: PlanRequest
+): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
+  const { printExploration } = yield* Effect.promise(() => import("./printExploration.ts"))
+  return yield* printExploration({
+    ...world,
+    failures,
+    predicates,
+    output,
+    warnings: manifestWarnings(world)
+  })
+})
+
+const playSeeds = Effect.fnUntraced(function* (
+  { output, seeds = seedsDefault }: PlanCommandOptions,
+  { world, predicates }: PlanRequest
+): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
+  // Fails before the seeds are played.
+  const parts = output === "html" ? yield* builtPageParts : undefined
+  const played = yield* playSeedsOnAllCores(world, seeds)
+  for (const warning of playedWarnings(played)) printToStderr(`warning: ${warning}`)
+  const plan = summarizePlan(world, played)
+  const broken = failedPredicates(plan, predicates)
+  const failures = broken.map(toFailedPredicate)
+  const exitCode = failures.length > 0 || isFailure(plan, predicates) ? 1 : 0
+  const report: PlanReport = { plan, seeds: seedsOf(seeds), failures, exitCode }
+  if (parts === undefined) {
+    if (output === "json") yield* printDocument(jsonOf(report))
+    else printLines(planLines(plan, failures, outputPalette()))
+    return exitCode
+  }
+  const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
+  const tripped = failures.map(failedPredicateJson)
+  yield* printDocument(yield* planPage({ plan, world, played, broken, seeds: report.seeds, tripped, parts }))
+  return exitCode
+})
+
+const seedsDefault = Array.from({ length: 100 }, (_, index) => index + 1)
+
+/** A plan with rule violations fails, and so does a late or stuck rollout unless a predicate measures `stuck`. */
+const isFailure = ({ rollouts, violations }: Plan, predicates: ReadonlyArray<Predicate>): boolean => {
+  const isJudgedByStuck = predicates.some(({ measure }) => measure === "stuck")
+  const isStuck = !isJudgedByStuck && rollouts.some(({ stuck, late }) => stuck + late > 0)
+  return isStuck || violations.length > 0
+}
+
+interface PlanReport {
+  readonly plan: Plan
+  readonly seeds: ReturnType<typeof seedsOf>
+  readonly failures: ReadonlyArray<FailedPredicate>
+  readonly exitCode: ExitCode
+}
+
+const seedsOf = (seeds: ReadonlyArray<number>) => ({
+  first: seeds[0] ?? 0,
+  last: seeds.at(-1) ?? 0,
+  count: seeds.length
+})
+
+const toFailedPredicate = ({ predicate, rollout, actual, whole }: FailingPredicate): FailedPredicate => ({
+  predicate: predicate.text,
+  rollout,
+  actual: predicate.measure.startsWith("duration")
+    ? spanOrEnd(actual)
+    : actual === Infinity
+      ? lostAfterwardsText(rollout.requests?.unfound ?? [])
+      : `${actual} of ${whole}`
+})
+
+const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : preciseDurationText(millis))
+
+const failedPredicateJson = ({ predicate, rollout: { namespace, name }, actual }: FailedPredicate) => ({
+  predicate,
+  namespace,
+  name,
+  actual
+})
+
+const jsonOf = ({ plan, seeds, failures: judged, exitCode }: PlanReport): string => {
+  const report = {
+    version: packageVersion(),
+    ...plan,
+    seeds,
+    nodes: plan.room.nodes,
+    failed: judged.map(failedPredicateJson),
+    exitCode
+  }
+  const nullFor = (_key: string, value: unknown): unknown => (value === undefined ? null : value)
+  return `${JSON.stringify(report, nullFor, 2)}\n`
+}

@@ -1,0 +1,230 @@
+import { moreLine } from "../../scenario/stories/failureTitle.ts"
+import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
+import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "../../reports/lostRequests.ts"
+import { preciseDurationText } from "../terminal/preciseDurationText.ts"
+import { kindAndNameOf } from "../terminal/eventLines.ts"
+import { violationText } from "../../scenario/ledger/violations.ts"
+import { wrapLine } from "../terminal/wrapLine.ts"
+import type { Palette } from "../terminal/palette.ts"
+import { lossesByCause } from "../../plan/planRollout.ts"
+import type { Plan, RolloutPlan } from "../../plan/planRollout.ts"
+import type { Phase } from "../../plan/seeds/phases.ts"
+
+/** A --fail-on predicate that was true of a rollout. */
+export interface FailedPredicate {
+  readonly predicate: string
+  readonly rollout: RolloutPlan
+  readonly actual: string
+}
+
+export const planLines = (
+  plan: Plan,
+  tripped: ReadonlyArray<FailedPredicate>,
+  palette: Palette
+): ReadonlyArray<string> => [
+  ...plan.rollouts.flatMap((rollout, index) => [
+    ...(index === 0 ? [] : [""]),
+    ...rolloutLines(plan, rollout, palette)
+  ]),
+  ...violationLines(plan, palette),
+  ...(tripped.length === 0 ? [] : [""]),
+  ...tripped.map(
+    ({ predicate, rollout, actual }) =>
+      `${palette.bad("✗")} ${predicate}: ${nameOf(rollout)} comes to ${actual}`
+  )
+]
+
+const nameOf = ({ namespace, name }: RolloutPlan): string =>
+  kindAndNameOf({ kind: "Deployment", namespace, name })
+
+const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<string> => {
+  const { typical, advice, desired, isNew } = rollout
+  const phaseTexts = typical.phases.map(
+    ({ atMillis, what }) => `  ${`+${preciseDurationText(atMillis)}`.padStart(10)}  ${escapeControls(what)}`
+  )
+  const width = Math.max(phaseWidth, ...phaseTexts.map(({ length }) => length))
+  return [
+    `${palette.strong(nameOf(rollout))}  ${countText(desired, "replica")}${isNew ? ", new" : ""}, ` +
+      `played with ${countText(plan.seeds, "seed")}`,
+    "",
+    `  how it goes (seed ${typical.seed})`.padEnd(width) + palette.dim("   new  available  Pods  stopping"),
+    ...typical.phases.map(
+      (phase, index) => `${phaseTexts[index]?.padEnd(width)}${countsText(phase, palette)}`
+    ),
+    "",
+    ...figures(plan, rollout, palette).map(([title, text]) => `  ${title.padEnd(titleWidth)}${text}`),
+    ...(advice.length === 0 ? [] : [""]),
+    ...advice.flatMap((sentence) =>
+      wrapLine(sentence, sentenceWidth).map(
+        (line, index) => `  ${index === 0 ? palette.wait("→") : " "} ${line}`
+      )
+    )
+  ]
+}
+
+const sentenceWidth = 100
+
+const phaseWidth = 52
+const titleWidth = 20
+
+const countsText = ({ desired, updated, available, pods, terminating }: Phase, palette: Palette): string =>
+  [
+    String(updated).padStart(6),
+    (available < desired ? palette.wait : palette.good)(String(available).padStart(11)),
+    String(pods).padStart(6),
+    String(terminating).padStart(10)
+  ].join("")
+
+type Figure = readonly [title: string, text: string]
+
+const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
+  const { duration, available, pods, undo, desired, givenUpMillis } = rollout
+  const { room } = plan
+  const withTerminating =
+    pods.mostWithTerminating > pods.most ? `, ${pods.mostWithTerminating} with those stopping` : ""
+  const resourcesText =
+    pods.cpu === "0" && pods.memory === "0"
+      ? "; they request nothing"
+      : `; they request cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory} on ${countText(room.nodes, "node")}`
+  return [
+    ...beforeFigures(rollout, palette),
+    [
+      "duration",
+      duration === undefined
+        ? palette.bad("never completes") + givenUpSuffix(givenUpMillis)
+        : spreadText(duration, `worst, seed ${duration.worstSeed}`) + givenUpSuffix(givenUpMillis)
+    ],
+    ...(available === undefined
+      ? []
+      : [["fewest available", availableText(available, desired, palette)] as const]),
+    ...(rollout.requests === undefined
+      ? []
+      : [["requests lost", requestsText(plan, rollout.requests, palette)] as const]),
+    ["most Pods", `${pods.most}${withTerminating}${resourcesText}`],
+    ...quotaFigures(rollout, palette),
+    ...deadlineFigures(plan, rollout, palette),
+    ...(undo === undefined ? [] : [["going back", undoText(undo, palette)] as const])
+  ]
+}
+
+const spreadText = (
+  { p50, p95, worst }: { readonly p50: number; readonly p95: number; readonly worst: number },
+  worstTitle: string
+): string =>
+  `${spanOrNever(p50)} half the time, ${spanOrNever(p95)} p95, ` +
+  (worst === Infinity ? `never at ${worstTitle}` : `${preciseDurationText(worst)} ${worstTitle}`)
+
+/** Only if fewer Pods than desired were available before the rollout. */
+const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray<Figure> =>
+  before === undefined || before.available >= before.desired
+    ? []
+    : [
+        ["what runs before", palette.bad(`${before.available} of ${before.desired} available`)],
+        ...before.reasons.slice(0, reasonsMax).map((reason) => ["", `${palette.bad("!")} ${reason}`] as const)
+      ]
+
+const givenUpSuffix = (millis: number | undefined): string =>
+  millis === undefined ? "" : `; given up after ${preciseDurationText(millis)}`
+
+const spanOrNever = (millis: number): string => (millis === Infinity ? "never" : preciseDurationText(millis))
+
+const availableText = (
+  { fewest, fewestMillis, shortMillis, seed }: NonNullable<RolloutPlan["available"]>,
+  desired: number,
+  palette: Palette
+): string => {
+  if (fewest >= desired) return `${fewest} of ${desired} at any time`
+  const text = `${fewest} of ${desired} for ${preciseDurationText(fewestMillis)}`
+  return `${fewest === 0 ? palette.bad(text) : text}, fewer than ${desired} for ${preciseDurationText(shortMillis)} (seed ${seed})`
+}
+
+const requestsText = (
+  { traffic }: Plan,
+  requests: NonNullable<RolloutPlan["requests"]>,
+  palette: Palette
+): string => {
+  const { lost, lostHalf, seed, unfound } = requests
+  const rate = `${withThousandsSeparators(requests.requests)} at ${withThousandsSeparators(traffic.requestsPerSecond)}/s`
+  const afterwards = unfound.length === 0 ? "" : palette.bad(`; ${lostAfterwardsText(unfound)}`)
+  if (lost === 0) return `none of ${rate}${afterwards}`
+  const losses = lossesByCause(requests)
+  const causes = losses.map(([cause, amount]) =>
+    losses.length === 1
+      ? lossCauseTexts[cause]
+      : `${withThousandsSeparators(amount)} ${lossCauseTexts[cause]}`
+  )
+  return `${palette.bad(`${withThousandsSeparators(lost)} of ${rate}`)} (seed ${seed}), ${withThousandsSeparators(lostHalf)} half the time: ${causes.join(", ")}${afterwards}`
+}
+
+const quotaFigures = ({ quotas }: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
+  const names = [...new Set(quotas.map(({ name }) => name))]
+  return names.map((name) => {
+    const amounts = quotas
+      .filter((quota) => quota.name === name)
+      .map(({ resource, most, hard }) => {
+        const text = `${resource} ${most} of ${hard}`
+        return isUsedUp(most, hard) ? palette.wait(text) : text
+      })
+    return ["quota", `${name}: ${amounts.join(", ")}`]
+  })
+}
+
+const isUsedUp = (most: string, hard: string): boolean => {
+  const [used, allowed] = [parseQuantity(most), parseQuantity(hard)]
+  return used !== undefined && allowed !== undefined && compareQuantities(used, allowed) >= 0
+}
+
+const deadlineFigures = (
+  { seeds }: Plan,
+  { late: lateCount, stuck, firstMissedSeed, reasons }: RolloutPlan,
+  palette: Palette
+): ReadonlyArray<Figure> => {
+  const missed = lateCount + stuck
+  if (missed === 0) return [["late or stuck", "never"]]
+  const share = `${percent(missed, seeds)} (${missed} of ${seeds} seeds, the first is ${firstMissedSeed})`
+  const kinds =
+    lateCount === 0
+      ? ""
+      : stuck === 0
+        ? "; all of them complete after their deadline"
+        : `; ${lateCount} complete after their deadline, ${stuck} never`
+  return [
+    ["late or stuck", `${palette.bad(share)}${kinds}`],
+    ...reasons.slice(0, reasonsMax).map(({ reason, seeds: count }) => {
+      const often = count === missed ? "" : ` (${countText(count, "seed")})`
+      return ["", `${palette.bad("!")} ${reason}${often}`] as const
+    })
+  ]
+}
+
+/** The JSON has all of them. */
+const reasonsMax = 4
+
+const percent = (part: number, whole: number): string => `${Number(((part / whole) * 100).toFixed(1))}%`
+
+const undoText = (undo: NonNullable<RolloutPlan["undo"]>, palette: Palette): string => {
+  const { p50, p95, worst, seeds, stuck } = undo
+  const seedsText = `(${countText(seeds, "seed")})`
+  if (p50 === undefined || p95 === undefined || worst === undefined)
+    return palette.bad(`never completes ${seedsText}`)
+  const failed =
+    stuck === 0 ? "" : `, ${palette.bad(`${stuck} never ${stuck === 1 ? "completes" : "complete"}`)}`
+  return `${preciseDurationText(p50)} half the time, ${preciseDurationText(worst)} worst${failed} ${seedsText}`
+}
+
+const violationLines = ({ violations }: Plan, palette: Palette): ReadonlyArray<string> => {
+  if (violations.length === 0) return []
+  const seeds = new Set(violations.map(({ seed }) => seed)).size
+  return [
+    "",
+    palette.bad(`rules were broken with ${countText(seeds, "seed")}, first with ${violations[0]?.seed}`),
+    ...violations
+      .slice(0, violationsMax)
+      .flatMap((violation, index) => violationText(violation, index + 1).split("\n")),
+    ...moreLine(violations.length - violationsMax)
+  ]
+}
+
+const violationsMax = 3

@@ -1,0 +1,69 @@
+import { dequal } from "dequal"
+import * as Effect from "effect/Effect"
+import { packageVersion } from "../../platform/packageRoot.ts"
+import { planHtml } from "../../reports/planHtml.ts"
+import { reportRecordingsOf } from "../pages/reportRecordings.ts"
+import { recordSeeds } from "./playSeedsOnAllCores.ts"
+import { recordingsMax } from "../../reports/reportPage.ts"
+import { watchedSeeds } from "../../plan/watchedSeeds.ts"
+import type { BadInput } from "../input/badInput.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { PageParts } from "../../reports/pageParts.ts"
+import type { Plan } from "../../plan/planRollout.ts"
+import type { PlanPageOptions } from "../../reports/planHtml.ts"
+import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
+import type { ReportRecordings } from "../../reports/reportPage.ts"
+import type { FailingPredicate } from "../../plan/predicates.ts"
+
+/** The HTML page of a plan, with recordings of its most telling seeds. */
+export const planPage = Effect.fnUntraced(function* (options: {
+  readonly plan: Plan
+  readonly world: PlanWorld
+  readonly played: ReadonlyArray<SeedRun>
+  readonly broken: ReadonlyArray<FailingPredicate>
+  readonly seeds: PlanPageOptions["seeds"]
+  readonly tripped: PlanPageOptions["tripped"]
+  readonly parts: PageParts
+}): Effect.fn.Return<string, ManifestsRefused | BadInput> {
+  const { plan, world, played, broken, seeds, tripped, parts } = options
+  const seedsToRecord = watchedSeeds(plan, played, broken).map(({ seed, why }) => ({
+    seed,
+    title: `seed ${seed}: ${why}`
+  }))
+  const recorded = yield* record(world, played, seedsToRecord.slice(0, recordingsMax))
+  const notRecorded = seedsToRecord
+    .slice(recordingsMax)
+    .map(({ seed, title }) => `Not recorded here: ${title}; a plan with --seeds ${seed}..${seed} shows it.`)
+  return planHtml(plan, {
+    version: packageVersion(),
+    seeds,
+    tripped,
+    recorded: { ...recorded, leftOut: [...recorded.leftOut, ...notRecorded] },
+    parts
+  })
+})
+
+const record = Effect.fnUntraced(function* (
+  world: PlanWorld,
+  played: ReadonlyArray<SeedRun>,
+  seedsToRecord: ReadonlyArray<{ readonly seed: number; readonly title: string }>
+): Effect.fn.Return<ReportRecordings, ManifestsRefused | BadInput> {
+  const runs = yield* recordSeeds(
+    world,
+    seedsToRecord.map(({ seed }) => seed)
+  )
+  return reportRecordingsOf(
+    seedsToRecord.map(({ seed, title }, index) => {
+      const replayed = runs[index]
+      const firstRun = played.find((run) => run.seed === seed)
+      const isReproduced = firstRun !== undefined && replayed !== undefined && isSame(firstRun, replayed)
+      return { seed, title, recorded: isReproduced ? replayed.recorded : undefined }
+    })
+  )
+})
+
+/** Whether two runs agree, apart from the undo, which only some runs try. */
+const isSame = (one: SeedRun, other: SeedRun): boolean => dequal(rolloutsOf(one), rolloutsOf(other))
+
+const rolloutsOf = ({ rollouts }: SeedRun) =>
+  [...rollouts].map(([key, { undoMillis: _undoMillis, isUndone: _isUndone, ...run }]) => [key, run])

@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import { badInput } from "../input/badInput.ts"
+import { builtInBehaviours } from "../../behaviours/builtInBehaviours.ts"
+import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import { seedTasks } from "../../plan/planRollout.ts"
+import { toSentDocument } from "../threads/planTask.ts"
+import { runOnThreads } from "../threads/threads.ts"
+import type { BadInput } from "../input/badInput.ts"
+import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
+
+/** With fewer seeds, starting a thread takes longer than playing. */
+const seedsForThread = 50
+
+type PlanJobs = Parameters<typeof runOnThreads<"plan">>[0]["turns"]
+
+/** Plays all seeds on all cores. The runs are in the order of the seeds. */
+export const playSeedsOnAllCores = (
+  world: PlanWorld,
+  seeds: ReadonlyArray<number>
+): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => play(world, seedTasks(seeds))
+
+export const recordSeeds = (
+  world: PlanWorld,
+  seeds: ReadonlyArray<number>
+): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> =>
+  play(
+    world,
+    seeds.map((seed) => ({ seed, undo: false, isRecorded: true }))
+  )
+
+const play = (
+  world: PlanWorld,
+  jobs: PlanJobs
+): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => {
+  const { next, from, strategies: _strategies, ...cloneable } = world
+  const sent = {
+    world: { ...cloneable, ...builtInByName(cloneable.behaviour) },
+    next: next.map(toSentDocument),
+    from: from?.map(toSentDocument)
+  }
+  return Effect.flatMap(
+    runOnThreads({ errand: "plan", sent, turns: jobs, turnsForThread: seedsForThread }).pipe(
+      Effect.mapError(({ message }) => badInput(message))
+    ),
+    Effect.forEach((answer) =>
+      "run" in answer
+        ? Effect.succeed(answer.run)
+        : Effect.fail(new ManifestsRefused({ problems: answer.problems }))
+    )
+  )
+}
+
+/** A built-in behaviour is sent by name: a copy would be another behaviour with a name that is taken. */
+const builtInByName = (behaviour: PlanWorld["behaviour"]): Pick<PlanWorld, "behaviour"> =>
+  builtInBehaviours.some((it) => it === behaviour) && typeof behaviour === "object"
+    ? { behaviour: behaviour.name }
+    : {}

@@ -1,0 +1,297 @@
+import * as Effect from "effect/Effect"
+import { autoscalerResource, autoscalerWarnings } from "../../plan/warnings/autoscalerWarnings.ts"
+import { BadInput, badInput } from "../input/badInput.ts"
+import { initialNamespaces } from "../../cluster/bootstrap.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { deploymentKeys, draftsAmong, keysAmong } from "../../plan/documentKeys.ts"
+import { isForbidden, isNotFound } from "../../client/clientErrors.ts"
+import { compareByCreation } from "../../kubernetes/meta/ownerReferences.ts"
+import { selectsPods, templatePodGroup } from "../../kubernetes/core/endpoints.ts"
+import { failingPodsByReplicaSet } from "../../plan/live/failingPods.ts"
+import { unfinishedRolloutText } from "../../plan/live/unfinishedRollout.ts"
+import { remoteNowMillis } from "../remote/remoteRollout.ts"
+import { measureBehaviour } from "../../plan/live/measuredPods.ts"
+import { problemText } from "../../manifests/manifestDocument.ts"
+import { requiredNamespace, assumedDraft } from "../../plan/previous/assumedObjects.ts"
+import { readReferencedObjects } from "./readReferencedObjects.ts"
+import { readManifests } from "../../manifests/readManifests.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import {
+  createdNamespaces,
+  namespaceOrderProblems,
+  usedNamespaces
+} from "../../plan/previous/documentNamespaces.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import { isReplicaSetOf } from "../../plan/live/liveObjects.ts"
+import { runningPodsOf, liveWorldDrafts } from "../../plan/live/liveWorld.ts"
+import { awaitInOrder } from "../../client/awaitInOrder.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { Service } from "../../kubernetes/core/endpoints.ts"
+import type { Deployment, Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { LiveObjects } from "../../plan/live/liveObjects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { ObjectOf } from "../../store/objectStore.ts"
+import type { RunningPods } from "../../plan/previous/previousDocuments.ts"
+import type { RemoteCluster } from "../../client/remoteCluster.ts"
+
+/** The state of a live cluster, as the starting point of a plan. */
+export interface LiveCluster {
+  readonly from: ReadonlyArray<ManifestDocument>
+  readonly running: RunningPods
+  /** How many nodes `running` includes; undefined if the client may not read them. */
+  readonly nodes: number | undefined
+  readonly behaviours: ReadonlyArray<Behaviour>
+  /** Behaviours of Pods that do not become ready there; they hold despite --assume. */
+  readonly failing: ReadonlyArray<Behaviour>
+  /** Sentences about what was read and measured. */
+  readonly notes: ReadonlyArray<string>
+  /** Sentences about what could not be read or is not simulated. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+/**
+ * Reads what a rollout of `next` depends on: its Deployments, their Services, quotas, limit ranges and disruption
+ * budgets, and the free room on the nodes. Writes nothing.
+ */
+export const readLiveCluster = (
+  context: ContextRef,
+  next: ReadonlyArray<ManifestDocument>,
+  options: LiveOptions
+): Effect.Effect<LiveCluster, BadInput> =>
+  withBadInput(async () => {
+    // Loaded here: other commands start faster without it.
+    const { openRemoteCluster } = await import("../../client/remoteCluster.ts")
+    const remote = await openRemoteCluster(context)
+    try {
+      return await readAll(remote, next, options)
+    } finally {
+      remote.close()
+    }
+  })
+
+interface LiveOptions {
+  /** Whether to read ReplicaSets. */
+  readonly revisions: boolean
+}
+
+interface ContextRef {
+  readonly kubeconfig: string | undefined
+  readonly context: string | undefined
+}
+
+export const contextNamespace = ({
+  kubeconfig: path,
+  context
+}: ContextRef): Effect.Effect<string, BadInput> =>
+  withBadInput(async () => {
+    const { readKubeContext } = await import("../../client/kubeContext.ts")
+    return readKubeContext({ path, context, env: process.env }).namespace
+  })
+
+const withBadInput = <A>(read: () => Promise<A>): Effect.Effect<A, BadInput> =>
+  Effect.tryPromise({
+    try: read,
+    catch: (cause) => (cause instanceof BadInput ? cause : badInput(systemErrorText(cause)))
+  })
+
+const readAll = async (
+  remote: RemoteCluster,
+  next: ReadonlyArray<ManifestDocument>,
+  options: LiveOptions
+): Promise<LiveCluster> => {
+  await checkNamespacesExist(remote, next)
+  const { live, sizers: autoscalerObjects, unread } = await readObjects(remote, next, options)
+  const { deployments, nodes, pods = [] } = live
+  const measurements = deployments.flatMap((deployment) => measureBehaviour(deployment, pods) ?? [])
+  const failing = failingPodsByReplicaSet(live)
+  const failurePatterns = [...failing.values()]
+  return {
+    from: documentsOf(remote, liveWorldDrafts(live)),
+    running: runningPodsOf(live, failing),
+    nodes: nodes?.length,
+    behaviours: measurements.map(({ behaviour }) => behaviour),
+    failing: failurePatterns.flatMap(({ behaviour }) => behaviour ?? []),
+    notes: [
+      `read from context ${JSON.stringify(remote.context.name)}: ${countsText(live)}`,
+      ...measurements.map(({ text }) => text)
+    ],
+    warnings: [
+      ...deployments.flatMap((deployment) => unfinishedRolloutText(deployment, live) ?? []),
+      ...failurePatterns.map(({ text }) => text),
+      ...autoscalerWarnings({
+        before: [...deployments, ...autoscalerObjects],
+        next: next.map(({ draft }) => draft),
+        isLive: true
+      }),
+      ...unread
+    ]
+  }
+}
+
+interface LiveRead {
+  readonly live: LiveObjects
+  readonly sizers: ReadonlyArray<KubeObject>
+  readonly unread: ReadonlyArray<string>
+}
+
+const readObjects = async (
+  remote: RemoteCluster,
+  next: ReadonlyArray<ManifestDocument>,
+  { revisions }: LiveOptions
+): Promise<LiveRead> => {
+  const deployments = await readDeployments(remote, next)
+  const rollouts = [...deployments, ...draftsAmong(next, resources.deployments)]
+  const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
+  const listInNamespaces = async <R extends GroupResource>(resource: R): Promise<ListResult<R>> => {
+    const each = await awaitInOrder(
+      namespaces.map((namespace) => listOrUnread(remote, resource, { namespace }))
+    )
+    const isForbiddenEverywhere = each.every(({ items }) => items === undefined)
+    return {
+      items: isForbiddenEverywhere ? undefined : each.flatMap(itemsOf),
+      unread: each.flatMap(({ unread }) => unread)
+    }
+  }
+  const all = await awaitInOrder([
+    revisions ? listInNamespaces(resources.replicaSets) : { items: [], unread: [] },
+    listOrUnread(remote, resources.nodes, {}),
+    listOrUnread(remote, resources.pods, {}),
+    listInNamespaces(resources.services),
+    listInNamespaces(resources.resourceQuotas),
+    listInNamespaces(resources.limitRanges),
+    listInNamespaces(resources.disruptionBudgets),
+    listInNamespaces(autoscalerResource)
+  ])
+  const [replicaSetList, nodes, pods, services, quotas, limitRanges, budgets, autoscalerObjects] = all
+  const servicesCreated = new Set(keysAmong(next, resources.services))
+  const selectsRollout = (service: Service): boolean =>
+    servicesCreated.has(objectKeyOf(service)) ||
+    rollouts.some((it) => selectsPods(service, templatePodGroup(it)))
+  const replicaSets = itemsOf(replicaSetList)
+    .filter((it) => deployments.some((owner) => isReplicaSetOf(owner)(it)))
+    .sort(compareByCreation)
+  const referencedObjects = await readReferencedObjects(remote, [...deployments, ...replicaSets], next)
+  return {
+    live: {
+      readMillis: await remoteNowMillis(remote),
+      deployments,
+      replicaSets,
+      nodes: nodes.items,
+      pods: pods.items,
+      services: services.items?.filter(selectsRollout),
+      quotas: quotas.items,
+      limitRanges: itemsOf(limitRanges),
+      budgets: itemsOf(budgets),
+      others: [...namespacesOf(usedNamespaces(next)), ...referencedObjects]
+    },
+    sizers: itemsOf(autoscalerObjects),
+    unread: all.flatMap(({ unread }) => unread)
+  }
+}
+
+/** A manifest may create the namespace itself, before the objects in it. */
+const checkNamespacesExist = async (
+  remote: RemoteCluster,
+  next: ReadonlyArray<ManifestDocument>
+): Promise<void> => {
+  const used = usedNamespaces(next)
+  const existence = await awaitInOrder(used.map((name) => namespaceExists(remote, name)))
+  const existing = used.filter((_name, index) => existence[index])
+  const created = createdNamespaces(next)
+  const lines = [
+    ...namespaceOrderProblems(next, existing).map(problemText),
+    ...used
+      .filter((name) => !existing.includes(name) && !created.includes(name))
+      .map((name) => `Error from server (NotFound): namespaces "${name}" not found`)
+  ]
+  if (lines.length > 0) throw new BadInput({ lines })
+}
+
+/** A namespace that the client may not read counts as existing. */
+const namespaceExists = async (remote: RemoteCluster, name: string): Promise<boolean> => {
+  try {
+    await remote.get({ resource: resources.namespaces, name })
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    if (isForbidden(error)) return true
+    throw error
+  }
+}
+
+const readDeployments = async (
+  remote: RemoteCluster,
+  next: ReadonlyArray<ManifestDocument>
+): Promise<ReadonlyArray<Deployment>> => {
+  const found: Array<Deployment> = []
+  for (const key of deploymentKeys(next)) {
+    const [namespace = "", name = ""] = key.split("/")
+    try {
+      found.push(await remote.get({ resource: resources.deployments, name, namespace }))
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+  return found
+}
+
+interface ListResult<R extends GroupResource> {
+  readonly items: ReadonlyArray<ObjectOf<R>> | undefined
+  readonly unread: ReadonlyArray<string>
+}
+
+/** All objects of a resource; undefined items and a warning if the client may not read them. */
+const listOrUnread = async <R extends GroupResource>(
+  remote: RemoteCluster,
+  resource: R,
+  options: { readonly namespace?: string }
+): Promise<ListResult<R>> => {
+  try {
+    return { items: (await remote.list(resource, options)).items, unread: [] }
+  } catch (error) {
+    // Older clusters do not serve all resources.
+    if (isNotFound(error)) return { items: [], unread: [] }
+    if (!isForbidden(error)) throw error
+    const namespaceText = options.namespace === undefined ? "" : ` of namespace ${options.namespace}`
+    return {
+      items: undefined,
+      unread: [`${resource}${namespaceText} may not be read, and are left out of account`]
+    }
+  }
+}
+
+const itemsOf = <R extends GroupResource>({ items = [] }: ListResult<R>): ReadonlyArray<ObjectOf<R>> => items
+
+const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<Draft> =>
+  names
+    .filter((name) => !initialNamespaces.includes(name))
+    .map((name) => assumedDraft(requiredNamespace(name)))
+
+/** Fields unknown to this version are dropped. */
+const documentsOf = (
+  remote: RemoteCluster,
+  drafts: ReadonlyArray<object>
+): ReadonlyArray<ManifestDocument> => {
+  const files = drafts.map((draft) => ({
+    name: `context ${JSON.stringify(remote.context.name)}`,
+    text: JSON.stringify(draft)
+  }))
+  return readManifests(files, { strict: false }).documents
+}
+
+const countsText = ({ deployments, nodes, pods, services, quotas }: LiveObjects): string =>
+  [
+    countTexts(deployments, "Deployment"),
+    countTexts(nodes, "node"),
+    countTexts(pods, "Pod"),
+    countTexts(services, "Service"),
+    countTexts(quotas, "ResourceQuota")
+  ]
+    .flat()
+    .join(", ")
+
+/** Resources that the client may not read are left out, not counted as 0. */
+const countTexts = (all: ReadonlyArray<KubeObject> | undefined, noun: string): ReadonlyArray<string> =>
+  all === undefined ? [] : [countText(all.length, noun)]

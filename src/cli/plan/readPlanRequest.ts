@@ -1,0 +1,205 @@
+import * as Effect from "effect/Effect"
+import { parseAssumptions } from "../../plan/assumptions.ts"
+import { BadInput, badInput } from "../input/badInput.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { deploymentKeys } from "../../plan/documentKeys.ts"
+import { namespacesAfter, namespaceOrderProblems } from "../../plan/previous/documentNamespaces.ts"
+import { manifestFilesIn } from "../input/manifestFilesIn.ts"
+import {
+  readsFromCluster,
+  clusterAccessOf,
+  checkNamespaceName,
+  checkPlanOptions
+} from "./planCommandOptions.ts"
+import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import { contextNamespace, readLiveCluster } from "./readLiveCluster.ts"
+import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
+import { parsePredicates } from "../../plan/predicates.ts"
+import { withoutIdentity, problemText } from "../../manifests/manifestDocument.ts"
+import { readInput } from "../input/readInput.ts"
+import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { restoreDocuments } from "../../plan/previous/previousDocuments.ts"
+import { readFeatureGates } from "../input/readFeatureGates.ts"
+import { dryRun } from "../input/dryRun.ts"
+import { withAssumedObjects } from "../../plan/previous/assumedObjects.ts"
+import { whyUnmeasured } from "../../plan/whyUnmeasured.ts"
+import type { DecodedInput } from "../input/readInput.ts"
+import type { LiveCluster } from "./readLiveCluster.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { Assumptions } from "../../plan/assumptions.ts"
+import type { ParseResult } from "../../scenario/parseResult.ts"
+import type { PlanCommandOptions } from "./planCommandOptions.ts"
+import type { PlanWorld } from "../../plan/seeds/playSeed.ts"
+import type { Predicate } from "../../plan/predicates.ts"
+
+export interface PlanRequest {
+  readonly world: Omit<PlanWorld, "strategies">
+  readonly predicates: ReadonlyArray<Predicate>
+  /** What was read from the live cluster, a sentence each. */
+  readonly notes: ReadonlyArray<string>
+}
+
+/** Reads the manifests and the starting point, and applies both in a dry run. */
+export const readPlanRequest = Effect.fnUntraced(function* (
+  options: PlanCommandOptions
+): Effect.fn.Return<PlanRequest, BadInput | ManifestsRefused> {
+  yield* checkPlanOptions(options)
+  const gates = yield* readFeatureGates(options.featureGates)
+  const { failOn } = options
+  const predicates = (yield* Effect.forEach(failOn, (text) =>
+    parseFlag("--fail-on", text, parsePredicates(text))
+  )).flat()
+  const input = yield* readFiles(options)
+  const assumptions = yield* assumptionsOf(options, input)
+  const { documents = [] } = input.files.at(-1) ?? {}
+  const next = documents.map(withoutIdentity)
+  if (deploymentKeys(next).length === 0) {
+    const have = options.files.length === 1 ? "has" : "have"
+    return yield* badInput(
+      `${options.files.join(", ")} ${have} no Deployment, so that there is no rollout to plan`
+    )
+  }
+  const revisions = !options.exhaustive
+  const live = readsFromCluster(options)
+    ? yield* readLiveCluster(clusterAccessOf(options), next, { revisions })
+    : undefined
+  yield* checkNodesFlag(options, live)
+  const fromDocuments = options.from.length === 0 ? undefined : input.files[0]?.documents
+  const before = live === undefined ? yield* startingPoint(fromDocuments, next) : live.from
+  yield* dryRun((store) =>
+    Effect.andThen(restoreDocuments(store, before ?? [], live?.running), applyDocuments(store, next))
+  )
+  yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
+  return {
+    world: worldOf({ options, input, assumptions, gates, live, before, next }),
+    predicates,
+    notes: live?.notes ?? []
+  }
+})
+
+/** The starting point, completed with assumed objects. Fails if an object comes before its namespace. */
+const startingPoint = (
+  from: ReadonlyArray<ManifestDocument> | undefined,
+  next: ReadonlyArray<ManifestDocument>
+): Effect.Effect<ReadonlyArray<ManifestDocument> | undefined, ManifestsRefused> => {
+  const problems = namespaceOrderProblems(next, namespacesAfter(from ?? []))
+  return problems.length === 0
+    ? Effect.succeed(withAssumedObjects(from, next))
+    : Effect.fail(new ManifestsRefused({ problems }))
+}
+
+const readFiles = Effect.fnUntraced(function* (
+  options: PlanCommandOptions
+): Effect.fn.Return<DecodedInput, BadInput> {
+  const { behaviour } = options
+  // An empty namespace is none, as for kubectl, whose callers may pass an empty variable.
+  const requestedNamespace = options.namespace === "" ? undefined : options.namespace
+  yield* checkNamespaceName(requestedNamespace)
+  const namespace =
+    requestedNamespace ??
+    (readsFromCluster(options) ? yield* contextNamespace(clusterAccessOf(options)) : undefined)
+  const next = yield* manifestFilesIn(options.files)
+  const files = options.from.length === 0 ? [next] : [yield* manifestFilesIn(options.from), next]
+  const input = yield* readInput({ files, behaviour, namespace, leavesCustom: true })
+  yield* checkNamespaces(requestedNamespace, input)
+  return input
+})
+
+const assumptionsOf = (
+  { assume }: PlanCommandOptions,
+  { behaviour }: DecodedInput
+): Effect.Effect<Assumptions, BadInput> =>
+  assume === undefined
+    ? Effect.succeed({ behaviour, traffic: {} })
+    : parseFlag("--assume", assume, parseAssumptions(assume, behaviour))
+
+const worldOf = ({
+  options,
+  input,
+  assumptions: { behaviour, traffic },
+  gates,
+  live,
+  before,
+  next
+}: {
+  readonly options: PlanCommandOptions
+  readonly input: DecodedInput
+  readonly assumptions: Assumptions
+  readonly gates: Pick<PlanWorld, "featureGates">
+  readonly live: LiveCluster | undefined
+  readonly before: ReadonlyArray<ManifestDocument> | undefined
+  readonly next: ReadonlyArray<ManifestDocument>
+}): PlanRequest["world"] => {
+  // An explicit assumption overrides what was measured.
+  const hasAssumptions = behaviour !== input.behaviour
+  return {
+    next,
+    ...(before === undefined ? {} : { from: before }),
+    ...(live === undefined ? {} : { running: live.running }),
+    ...gates,
+    nodes: options.nodes ?? (live?.nodes === undefined ? defaultNodeCount : 0),
+    traffic,
+    behaviours: [
+      ...(live?.failing ?? []),
+      ...input.behaviours,
+      ...(hasAssumptions ? [] : (live?.behaviours ?? []))
+    ],
+    ...(behaviour === undefined ? {} : { behaviour }),
+    warnings: [...input.warnings, ...(live?.warnings ?? [])]
+  }
+}
+
+/** Fails with a caret under the column of the problem. */
+const parseFlag = <A>(flag: string, text: string, parsed: ParseResult<A>): Effect.Effect<A, BadInput> =>
+  parsed.ok
+    ? Effect.succeed(parsed.value)
+    : Effect.fail(
+        new BadInput({
+          lines: parsed.problems.flatMap(({ column, message }) => [
+            `error: ${flag}, column ${column}: ${message}`,
+            `  ${text}`,
+            `  ${" ".repeat(column - 1)}^`
+          ])
+        })
+      )
+
+/** The live cluster already says how many nodes there are. */
+const checkNodesFlag = (
+  { nodes }: PlanCommandOptions,
+  live: LiveCluster | undefined
+): Effect.Effect<void, BadInput> => {
+  if (nodes === undefined || live?.nodes === undefined) return Effect.void
+  const nodesText = countText(live.nodes, "node")
+  return Effect.fail(
+    badInput(`--nodes has no part in a plan for a cluster whose nodes are known: ${nodesText}`)
+  )
+}
+
+/** As kubectl does, fails for objects of another namespace than --namespace. */
+const checkNamespaces = (
+  namespaceWanted: string | undefined,
+  { files }: Pick<DecodedInput, "files">
+): Effect.Effect<void, BadInput> => {
+  const lines = files.flatMap(({ documents }) =>
+    documents.flatMap((document) => {
+      const { namespace = namespaceWanted } = document.draft.metadata
+      if (namespaceWanted === undefined || namespace === namespaceWanted) return []
+      const message =
+        `the namespace from the provided object "${namespace}" does not match the namespace "${namespaceWanted}". ` +
+        `You must pass '--namespace=${namespace}' to perform this operation.`
+      return [problemText({ ...document, message })]
+    })
+  )
+  return lines.length > 0 ? Effect.fail(new BadInput({ lines })) : Effect.void
+}
+
+const checkPredicatesMeasurable = (
+  predicates: ReadonlyArray<Predicate>,
+  documents: Parameters<typeof whyUnmeasured>[1]
+): Effect.Effect<void, BadInput> => {
+  for (const predicate of predicates) {
+    const why = whyUnmeasured(predicate, documents, "--from")
+    if (why !== undefined) return Effect.fail(badInput(`--fail-on ${predicate.text}: ${why}`))
+  }
+  return Effect.void
+}

@@ -1,0 +1,44 @@
+import { isForbidden, isNotFound } from "../../client/clientErrors.ts"
+import {
+  objectsIn,
+  objectsNamedByPods,
+  assumedDraft,
+  requiredObjectText
+} from "../../plan/previous/assumedObjects.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { RequiredObject } from "../../plan/previous/assumedObjects.ts"
+import type { RemoteCluster } from "../../client/remoteCluster.ts"
+
+/**
+ * Reads the ConfigMaps, Secrets and other objects that Pods of the rollout reference. An object that the client may
+ * not read counts as existing; so does a deleted one that running Pods reference and the manifests create.
+ */
+export const readReferencedObjects = async (
+  remote: RemoteCluster,
+  running: ReadonlyArray<Draft>,
+  next: ReadonlyArray<ManifestDocument>
+): Promise<ReadonlyArray<Draft>> => {
+  const referencedByRunning = new Set(objectsNamedByPods(running).map(requiredObjectText))
+  const createdByManifests = new Set(objectsIn(next).map(requiredObjectText))
+  const found: Array<Draft> = []
+  for (const reference of objectsNamedByPods([...running, ...next.map(({ draft }) => draft)])) {
+    const text = requiredObjectText(reference)
+    const draft = await readOrAssume(remote, reference)
+    if (draft !== undefined) found.push(draft)
+    else if (referencedByRunning.has(text) && createdByManifests.has(text))
+      found.push(assumedDraft(reference))
+  }
+  return found
+}
+
+const readOrAssume = async (remote: RemoteCluster, reference: RequiredObject): Promise<Draft | undefined> => {
+  const { resource, namespace, name } = reference
+  try {
+    return await remote.get({ resource, name, ...(namespace === undefined ? {} : { namespace }) })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    if (isForbidden(error)) return assumedDraft(reference)
+    throw error
+  }
+}

@@ -1,0 +1,131 @@
+import { setTimeout as pause } from "node:timers/promises"
+import * as Effect from "effect/Effect"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { isServerUnreachable, findServedContext, ServerUnreachable } from "../served/requestServer.ts"
+import { listenForSignals } from "../terminal/signals.ts"
+import { InvalidRecording, openRecordingWriter } from "./recordingWriter.ts"
+import { CannotWrite } from "../../platform/replaceFile.ts"
+import { recordingChunks } from "./recordingChunks.ts"
+import { refuseCommand } from "../terminal/exitCode.ts"
+import { printToStderr, isOutputTerminal, printLines } from "../terminal/terminal.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { ServedClusterRef } from "../served/requestServer.ts"
+import type { ServedContext } from "../kubeconfig/servedContexts.ts"
+import type { RecordingWriter } from "./recordingWriter.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+export interface RecordOptions extends ServedClusterRef {
+  /** `-` or undefined is the standard output; undefined fails on a terminal. */
+  readonly file: string | undefined
+  /** Whether to continue until a signal comes. */
+  readonly watch: boolean
+}
+
+const attemptsMax = 6
+const retryMillis = 500
+
+export const recordCluster = (options: RecordOptions): Effect.Effect<ExitCode> =>
+  Effect.gen(function* () {
+    const { file = "-" } = options
+    if (options.file === undefined && isOutputTerminal()) {
+      return refuseCommand("error: a recording is long, and for programs: say with -o FILE where it goes")
+    }
+    const shutdown = yield* listenForSignals
+    const stopping = new AbortController()
+    shutdown.onExit(() => stopping.abort())
+    return yield* Effect.promise(() => record({ ...options, file }, stopping.signal))
+  })
+
+const record = async (
+  options: RecordOptions & { readonly file: string },
+  stopSignal: AbortSignal
+): Promise<ExitCode> => {
+  const { file, watch } = options
+  const fileText = file === "-" ? "the recording" : file
+  let writer: RecordingWriter
+  let server: ServedContext
+  try {
+    server = findServedContext(options)
+    writer = await openRecordingWriter(file)
+  } catch (error) {
+    if (isServerUnreachable(error) || error instanceof CannotWrite)
+      return refuseCommand(`error: ${error.message}`)
+    throw error
+  }
+  try {
+    if (watch && file !== "-") printLines([`recording into ${file}: Ctrl-C ends it`])
+    const failure = await writeStream(writer, { lent: server, watch, gone: stopSignal })
+    if (failure !== undefined) printToStderr(`error: ${failure}`)
+    // A recording that a signal ends is as complete as one that the server ends.
+    else if (watch) await writer.end()
+    await writer.close()
+    if (writer.entries() === 0) return failure === undefined ? refuseCommand("nothing was recorded") : 2
+  } catch (error) {
+    writer.abandon()
+    return reportWriteFailure(fileText, writer, error)
+  }
+  if (!writer.isInPlace()) {
+    printToStderr(`${file} is as it was: the beginning of the new recording did not come whole`)
+    return 1
+  }
+  if (file !== "-") printLines([`${file}: ${countText(writer.entries(), "entry", "entries")}`])
+  return writer.hasEnded() ? 0 : reportCutOff(fileText)
+}
+
+/**
+ * Writes the recording. After a lost connection it resumes if nothing is missing. Returns the error that stopped it.
+ */
+const writeStream = async (
+  writer: RecordingWriter,
+  {
+    lent: server,
+    watch,
+    gone: stopSignal
+  }: { readonly lent: ServedContext; readonly watch: boolean; readonly gone: AbortSignal }
+): Promise<string | undefined> => {
+  let hasEndedNormally = false
+  for (let attempt = 0; !stopSignal.aborted; attempt += 1) {
+    try {
+      writer.dropPartialLine()
+      for await (const piece of recordingChunks(server, {
+        watch,
+        known: writer.resumePoint(),
+        gone: stopSignal
+      })) {
+        if (!(await writer.write(piece))) {
+          printToStderr("what came next is no longer kept: the recording ends before it")
+          return undefined
+        }
+        if (writer.resumePoint() !== undefined) attempt = 0
+      }
+      if (!watch) return undefined
+      hasEndedNormally = true
+    } catch (error) {
+      if (error instanceof InvalidRecording) return error.message
+      if (!(error instanceof ServerUnreachable)) throw error
+      if (stopSignal.aborted) return undefined
+      const isOver = attempt >= attemptsMax || writer.entries() === 0 || !watch
+      if (isOver && !hasEndedNormally) return error.message
+      if (isOver) {
+        printToStderr("the cluster is no longer served")
+        return undefined
+      }
+    }
+    await pause(retryMillis, undefined, { signal: stopSignal }).catch(() => undefined)
+  }
+  return undefined
+}
+
+/** The reader of the standard output is gone (exit code 0), or the disk is full. */
+const reportWriteFailure = (fileText: string, writer: RecordingWriter, error: unknown): ExitCode => {
+  if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0
+  if (!writer.isInPlace())
+    return refuseCommand(`error: ${fileText} cannot be written: ${systemErrorText(error)}`)
+  printToStderr(`error: ${fileText} cannot be written any further: ${systemErrorText(error)}`)
+  return reportCutOff(fileText)
+}
+
+const reportCutOff = (fileText: string): ExitCode => {
+  printToStderr(`${fileText} is cut off: it can be shown as far as it goes`)
+  return 1
+}

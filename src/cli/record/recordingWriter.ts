@@ -1,0 +1,125 @@
+import { isUnreadable, readRecordingEntry } from "../../recording/readEntry.ts"
+import { printData } from "../terminal/terminal.ts"
+import { openReplacement } from "../../platform/replaceFile.ts"
+import type { EndEntry, RecordingEntry, RecordingHeader } from "../../recording/entry.ts"
+import type { Replacement } from "../../platform/replaceFile.ts"
+import type { ViewerRequest } from "../../recording/recordingViewer.ts"
+
+/** Writes a recording in whole lines, so that the file is readable at any time. */
+export interface RecordingWriter {
+  /**
+   * Buffers an incomplete line. Resolves to false, without writing, if another recording begins. Rejects with
+   * `InvalidRecording`.
+   */
+  readonly write: (piece: string) => Promise<boolean>
+  readonly dropPartialLine: () => void
+  /** From where the recording can resume; undefined until its beginning is complete. */
+  readonly resumePoint: () => ViewerRequest["known"]
+  readonly entries: () => number
+  readonly hasEnded: () => boolean
+  /** Writes the end entry, unless it is there or entries are missing. */
+  readonly end: () => Promise<void>
+  /** Closes the file. A recording whose beginning is incomplete does not replace an earlier file. */
+  readonly close: () => Promise<void>
+  readonly abandon: () => void
+  /** Whether the file has this recording instead of an earlier one. */
+  readonly isInPlace: () => boolean
+}
+
+export class InvalidRecording extends Error {}
+
+/**
+ * Opens the file, before the first request. The recording is written to a temporary file that replaces an earlier
+ * file once everything that the server has kept is there: before that, a full disk or a lost connection would leave
+ * less than the earlier file had. Then it grows in place, line by line. Rejects with `CannotWrite`.
+ */
+export const openRecordingWriter = async (file: string): Promise<RecordingWriter> =>
+  writerTo(file === "-" ? standardOutput() : await openReplacement(file))
+
+const standardOutput = (): Replacement => ({
+  isBeside: false,
+  replaces: false,
+  append: (text) =>
+    new Promise((resolve, reject) => {
+      printData(text, (error) => (error == null ? resolve() : reject(error)))
+    }),
+  install: () => undefined,
+  close: () => undefined
+})
+
+const writerTo = (sink: Replacement): RecordingWriter => {
+  let partialLine = ""
+  let header: RecordingHeader | undefined
+  /** Lines not yet written: an incomplete beginning is sent again after a reconnect. */
+  let unwrittenLines: Array<string> = []
+  let [entries, number, atMillis] = [0, 0, 0]
+  let [isBeginningComplete, hasCaughtUp, hasEnded, isInPlace] = [false, false, false, !sink.isBeside]
+
+  const install = (): void => {
+    sink.install()
+    isInPlace = true
+  }
+  const flush = async (): Promise<void> => {
+    const lines = unwrittenLines.splice(0)
+    if (lines.length > 0) await sink.append(lines.map((line) => `${line}\n`).join(""))
+  }
+  const restart = (entry: RecordingHeader): void => {
+    header = entry
+    unwrittenLines = []
+    ;[entries, number, atMillis] = [0, 0, entry.atMillis]
+  }
+  const addEntry = (entry: Exclude<RecordingEntry, RecordingHeader>): void => {
+    // A clock entry repeats the number of the last entry once the server has sent everything so far.
+    hasCaughtUp ||= entry.type === "clock" && entry.number === number
+    // A step that is sent again has an old number.
+    number = Math.max(number, entry.number)
+    atMillis = Math.max(atMillis, entry.atMillis)
+    // The objects that existed at the beginning are numbered up to the header's number.
+    isBeginningComplete ||= header !== undefined && number >= header.number
+    hasEnded = entry.type === "end"
+  }
+  /** Returns whether the line belongs to this recording. */
+  const addLine = (line: string): boolean => {
+    const entry = readRecordingEntry(line)
+    if (isUnreadable(entry))
+      throw new InvalidRecording(`what comes is no recording: a line of it ${entry.refused}`)
+    if (entry.type === "header") {
+      if (isBeginningComplete) return false
+      restart(entry)
+    } else if (header === undefined)
+      throw new InvalidRecording("what comes is no recording: it has no header")
+    else addEntry(entry)
+    entries += 1
+    unwrittenLines.push(line)
+    return true
+  }
+  return {
+    write: async (piece) => {
+      const lines = (partialLine + piece).split("\n")
+      partialLine = lines.pop() ?? ""
+      const isSameRecording = lines.every(addLine)
+      if (isBeginningComplete) await flush()
+      if (!isInPlace && (hasCaughtUp || hasEnded)) install()
+      return isSameRecording
+    },
+    dropPartialLine: () => {
+      partialLine = ""
+    },
+    resumePoint: () => (isBeginningComplete && header !== undefined ? { number, id: header.id } : undefined),
+    entries: () => entries,
+    hasEnded: () => hasEnded,
+    end: async () => {
+      if (hasEnded || !hasCaughtUp) return
+      const end: EndEntry = { type: "end", number, atMillis, entries: entries + 1 }
+      addLine(JSON.stringify(end))
+      await flush()
+    },
+    close: async () => {
+      await flush()
+      if (entries > 0 && (isBeginningComplete || !sink.replaces)) install()
+      sink.close()
+    },
+    abandon: () => sink.close(),
+    isInPlace: () => isInPlace
+  }
+}

@@ -1,0 +1,69 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { preciseDurationText } from "../terminal/preciseDurationText.ts"
+import { kindAndNameOf } from "../terminal/eventLines.ts"
+import type { Palette } from "../terminal/palette.ts"
+import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
+import type { RolloutCosts } from "./costTracker.ts"
+
+export interface RolloutReport extends StartedObject, RolloutCosts {
+  readonly outcome: Exclude<StartedOutcome["outcome"], "waiting"> | "unfinished"
+  readonly message: string
+  readonly replicas: number
+}
+
+export interface ActReport {
+  readonly title: string
+  readonly millis: number
+  readonly rollouts: ReadonlyArray<RolloutReport>
+  readonly nodeTroubles: ReadonlyArray<string>
+}
+
+export const actReportLines = (act: ActReport, palette: Palette): ReadonlyArray<string> => [
+  palette.strong(act.title),
+  ...act.rollouts.flatMap((rollout) => rolloutLines(rollout, palette)),
+  ...act.nodeTroubles.map((trouble) => `  ${palette.bad("!")} ${trouble}`),
+  ...(act.rollouts.length === 0 ? ["  nothing to wait for"] : [])
+]
+
+const rolloutLines = (rollout: RolloutReport, palette: Palette): ReadonlyArray<string> => [
+  `  ${kindAndNameOf(rollout)} ${outcomeText(rollout, palette)}: ${costText(rollout)}`,
+  ...(rollout.outcome === "complete" ? [] : [rollout.message]).map((why) => `    ${palette.bad("!")} ${why}`),
+  ...rollout.troubles.map((trouble) => `    ${palette.bad("!")} ${trouble}`)
+]
+
+const outcomeText = ({ outcome, millis }: RolloutReport, palette: Palette): string => {
+  const span = millis === undefined ? "" : preciseDurationText(millis)
+  switch (outcome) {
+    case "complete":
+      return palette.good(`complete in ${span}`)
+    case "failed":
+      return palette.bad(`failed after ${span}`)
+    case "superseded":
+      return palette.wait(`superseded after ${span}`)
+    case "paused":
+    case "deleted":
+    case "unfinished":
+      return palette.wait(outcome)
+  }
+}
+
+/** `fewest available 4 of 5, most Pods 7 (9 with those terminating), 2 restarts` */
+const costText = (rollout: RolloutReport): string => {
+  const { availableFewest, replicas, podsMost, podsMostWithTerminating, restarts } = rollout
+  const terminating =
+    podsMostWithTerminating > podsMost ? ` (${podsMostWithTerminating} with those terminating)` : ""
+  return [
+    ...(availableFewest === undefined ? [] : [`fewest available ${availableFewest} of ${replicas}`]),
+    `most Pods ${podsMost}${terminating}`,
+    ...(restarts === 0 ? [] : [countText(restarts, "restart")])
+  ].join(", ")
+}
+
+/** 1 if a rollout failed or is incomplete at the end. */
+export const exitCodeOf = (acts: ReadonlyArray<ActReport>): 0 | 1 => {
+  const latest = new Map<string, RolloutReport["outcome"]>()
+  for (const { rollouts } of acts) for (const { uid, outcome } of rollouts) latest.set(uid, outcome)
+  const hasFailed = acts.some(({ rollouts }) => rollouts.some(({ outcome }) => outcome === "failed"))
+  // A pause between two acts is not a failure, a pause at the end is.
+  return hasFailed || [...latest.values()].some((outcome) => outcome !== "complete") ? 1 : 0
+}

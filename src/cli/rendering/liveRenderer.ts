@@ -1,0 +1,141 @@
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import * as Effect from "effect/Effect"
+import { actReportLines } from "./actReports.ts"
+import { drawTree } from "../tree/drawTree.ts"
+import { eventLine } from "../terminal/eventLines.ts"
+import { preciseDurationText } from "../terminal/preciseDurationText.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { makeObserver } from "../../runtime/observers.ts"
+import { plainPalette } from "../terminal/palette.ts"
+import { rolloutNewsLines, runSettingsLine } from "./renderers.ts"
+import type { TerminalFrame } from "../terminal/terminalFrame.ts"
+import type { RunRenderer, RendererContext } from "./renderers.ts"
+
+interface Pace {
+  readonly frameMillis: number
+  readonly restMillis: number
+}
+
+export const framePaces = {
+  default: { frameMillis: 80, restMillis: 1500 },
+  slow: { frameMillis: 250, restMillis: 3000 }
+} as const satisfies Record<string, Pace>
+
+/** Without changes, ages are redrawn after this many frames. */
+const framesWithoutChangeMax = 12
+const eventsShown = 5
+const rowsDefault = 24
+
+/**
+ * Draws a live tree on a terminal. In virtual time, a frame covers 50 ms plus a fiftieth of the act so far, so that
+ * ten minutes take not much longer than one.
+ */
+export const liveShow = (
+  stage: RendererContext & {
+    readonly frame: TerminalFrame
+    readonly isVirtual: boolean
+    readonly pace: Pace
+  }
+): RunRenderer => {
+  const { cluster, palette, print, frame, startMillis } = stage
+  const { frameMillis, restMillis } = stage.pace
+  let latestEventLines: ReadonlyArray<string> = []
+  let hasChanged = true
+  let title = ""
+  let newsLinesToPrint: ReadonlyArray<string> = []
+  let hasNews = false
+
+  const width = (): number => Math.max(40, (frame.columns() ?? 80) - 1)
+  const draw = makeObserver("the live tree")(() => {
+    hasChanged = false
+    if (newsLinesToPrint.length > 0) {
+      frame.printAbove(newsLinesToPrint)
+      hasNews = true
+      newsLinesToPrint = []
+    }
+    const nowMillis = cluster.nowMillis()
+    const at = new Date(nowMillis).toISOString().slice(0, 19).replace("T", " ")
+    const since = `${at}, ${preciseDurationText(nowMillis - startMillis)} since the start`
+    const head = [...(hasNews ? [""] : []), palette.strong(title), palette.dim(since), ""]
+    const foot = ["", ...latestEventLines.map((line) => palette.dim(line))]
+    // The last row is for the cursor.
+    const rowsMax = (frame.rows() ?? rowsDefault) - head.length - eventsShown - 2
+    const tree = drawTree({ view: cluster.view, nowMillis, palette, width: width(), rowsMax })
+    frame.draw([...head, ...tree, ...foot])
+  })
+
+  /** Advances virtual time frame by frame. */
+  const advanceByFrames = Effect.fnUntraced(function* (isOver: () => boolean, limitMillis: number) {
+    const beganMillis = cluster.nowMillis()
+    const endMillis = beganMillis + limitMillis
+    while (cluster.nowMillis() < endMillis && !isOver()) {
+      const shownMillis = cluster.nowMillis()
+      const stepMillis = 50 + (shownMillis - beganMillis) / 50
+      const isDue = (): boolean => hasChanged && cluster.nowMillis() - shownMillis >= stepMillis
+      yield* cluster.until(() => isDue() || isOver(), endMillis - shownMillis)
+      draw()
+      yield* Effect.sleep(frameMillis)
+    }
+    return isOver()
+  })
+
+  const drawForever = Effect.suspend(() => {
+    let framesWithoutChange = 0
+    const redraw = Effect.sync(() => {
+      framesWithoutChange =
+        hasChanged || framesWithoutChange >= framesWithoutChangeMax ? 0 : framesWithoutChange + 1
+      if (framesWithoutChange === 0) draw()
+    })
+    return Effect.forever(Effect.andThen(redraw, Effect.sleep(frameMillis)))
+  })
+
+  /** Draws frames while a real clock runs. */
+  const drawWhileWaiting = (isOver: () => boolean, limitMillis: number): Effect.Effect<boolean> =>
+    Effect.raceFirst(cluster.until(isOver, limitMillis), drawForever)
+
+  return {
+    begin: () => print(palette.dim(runSettingsLine(stage.setting))),
+    beginAct: (actTitle) =>
+      Effect.suspend(() => {
+        const rest = title === "" ? Effect.void : Effect.sleep(restMillis)
+        title = actTitle
+        print("")
+        return rest
+      }),
+    onApplied: () => draw(),
+    onChange: ({ type, resource, object }, atMillis) => {
+      if (!resourcesShown.has(resource)) return
+      hasChanged = true
+      if (resource !== resources.events || type === "DELETED") return
+      const line = eventLine(toCompleteEvent(object), atMillis, plainPalette).slice(0, width())
+      latestEventLines = [...latestEventLines, line].slice(-eventsShown)
+    },
+    onRolloutNews: (rolloutNews) => {
+      hasChanged = true
+      newsLinesToPrint = [...newsLinesToPrint, ...rolloutNewsLines(rolloutNews, palette)]
+    },
+    onRolloutEnd: () => {},
+    waitUntil: stage.isVirtual ? advanceByFrames : drawWhileWaiting,
+    endAct: (report) =>
+      Effect.sync(() => {
+        latestEventLines = []
+        draw()
+        frame.done()
+        for (const line of actReportLines(report, palette).slice(1)) print(line)
+      }),
+    end: () => {},
+    renderForever: Effect.suspend(() => {
+      title = "what is done from now on"
+      print("")
+      return drawForever
+    })
+  }
+}
+
+/** The resources in the tree; Leases and the like need no new frame. */
+const resourcesShown: ReadonlySet<string> = new Set([
+  resources.deployments,
+  resources.replicaSets,
+  resources.pods,
+  resources.events
+])

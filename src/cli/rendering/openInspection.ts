@@ -1,0 +1,81 @@
+import * as Effect from "effect/Effect"
+import { badInput } from "../input/badInput.ts"
+import { printToStderr } from "../terminal/terminal.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type * as Scope from "effect/Scope"
+import type { Cluster } from "../../cluster/cluster.ts"
+import type { DecodedInput } from "../input/readInput.ts"
+import type { BadInput } from "../input/badInput.ts"
+import type { InspectionEvent } from "xstate"
+
+interface Inspection {
+  readonly inspect: (event: InspectionEvent) => void
+  /** Attaches the cluster, and prints which selected objects do not exist yet. */
+  readonly begin: (cluster: Cluster["Service"], input: Pick<DecodedInput, "files">) => void
+}
+
+/** Opens Stately's inspector and prints its URL. It closes with the scope. */
+export const openInspection = Effect.fnUntraced(function* (
+  port: number,
+  only: string | undefined
+): Effect.fn.Return<Inspection, BadInput, Scope.Scope> {
+  const { openInspector } = yield* Effect.promise(() => import("../../inspect/stately.ts"))
+  const { parseSelections, UnknownSelection } = yield* Effect.promise(
+    () => import("../../inspect/actorSelection.ts")
+  )
+  const selection = only === undefined ? undefined : [only]
+  const inspector = yield* Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => openInspector({ port, ...(selection === undefined ? {} : { chosen: selection }) }),
+      catch: (cause) =>
+        badInput(
+          cause instanceof UnknownSelection
+            ? cause.message
+            : `the inspector cannot listen on port ${port}: ${systemErrorText(cause)}`
+        )
+    }),
+    ({ close }) => Effect.promise(close)
+  )
+  printToStderr(`the statecharts can be watched at ${inspector.url}`)
+  return {
+    inspect: inspector.inspect,
+    begin: (cluster, input) => {
+      inspector.follow({ onChange: cluster.onChange, existingObjects: presentObjects(cluster) })
+      for (const id of selection === undefined ? [] : parseSelections(selection)) {
+        if (!isPresentOrInInput(id, cluster, input))
+          printToStderr(`${id} is not there yet: it is shown as soon as it is`)
+      }
+    }
+  }
+})
+
+const inspectedResources = {
+  deployment: resources.deployments,
+  replicaSet: resources.replicaSets,
+  pod: resources.pods,
+  node: resources.nodes
+} as const
+
+const presentObjects = ({ view }: Cluster["Service"]) =>
+  Object.values(inspectedResources).flatMap((resource) =>
+    [...view.all(resource)].map((object) => ({ resource, object }))
+  )
+
+const isPresentOrInInput = (
+  id: string,
+  { view }: Cluster["Service"],
+  { files }: Pick<DecodedInput, "files">
+): boolean => {
+  const [chart = "", ...place] = id.split("/")
+  const resource = Object.entries(inspectedResources).find(([it]) => it === chart)?.[1]
+  if (resource === undefined || view.get(resource, place.join("/")) !== undefined) return true
+  return files.some(({ documents }) =>
+    documents.some(
+      ({ kind, draft }) =>
+        kind.kind.toLowerCase() === chart.toLowerCase() &&
+        toObjectKey(draft.metadata.namespace, draft.metadata.name ?? "") === place.join("/")
+    )
+  )
+}

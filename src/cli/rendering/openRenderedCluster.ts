@@ -1,0 +1,165 @@
+import * as Effect from "effect/Effect"
+import { makeCluster } from "../../cluster/cluster.ts"
+import { readFeatureGates } from "../input/readFeatureGates.ts"
+import { guardRenderer } from "./guardRenderer.ts"
+import { makeObserver } from "../../runtime/observers.ts"
+import { packageVersion } from "../../platform/packageRoot.ts"
+import { eventsRenderer, jsonRenderer, treeRenderer } from "./renderers.ts"
+import { badInput } from "../input/badInput.ts"
+import { openInspection } from "./openInspection.ts"
+import { isRolloutResource, makeRolloutTracker } from "./rolloutTracker.ts"
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import {
+  canDrawFrames,
+  isInteractive,
+  outputPalette,
+  waitForEnter,
+  printData,
+  printLines
+} from "../terminal/terminal.ts"
+import type * as Scope from "effect/Scope"
+import type { BadInput } from "../input/badInput.ts"
+import type { Cluster } from "../../cluster/cluster.ts"
+import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
+import type { DecodedInput } from "../input/readInput.ts"
+import type { RecordSettings } from "../../recording/clusterRecorder.ts"
+import type { RolloutTracker } from "./rolloutTracker.ts"
+import type { RunRenderer, RendererContext } from "./renderers.ts"
+import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
+
+export interface RunOptions {
+  readonly files: ReadonlyArray<string>
+  readonly clock: { readonly text: string; readonly setting: NonNullable<ClusterOptions["clock"]> }
+  readonly seed: number
+  readonly nodes: number
+  readonly behaviour: string | undefined
+  /** By default a live tree on a terminal, and event lines in a pipe. */
+  readonly output: "tree" | "events" | "json" | undefined
+  /** 0 for any free port; undefined for no inspector. */
+  readonly inspectPort: number | undefined
+  /** Inspects only these objects and what they own, such as `deployment/web`. */
+  readonly inspectOnly?: string | undefined
+  /**
+   * Whether to wait for Enter before the run begins and after it ends, so that the inspector's page can be opened.
+   */
+  readonly waitsForViewer?: boolean
+  readonly pace?: "default" | "slow"
+  /** Whether to record the steps of all actors from the beginning, for `charthouse why`. */
+  readonly why?: boolean
+  readonly record?: RecordSettings
+  /** `Name=false,...`; by default those of the snapshot, or Kubernetes' defaults. */
+  readonly featureGates?: string | undefined
+  /** The snapshot to restore; an empty cluster by default. */
+  readonly from?: Snapshot | undefined
+  /** Custom strategies, in addition to the built-in ones. */
+  readonly ownStrategies?: NonNullable<ClusterOptions["strategies"]>
+}
+
+export interface RenderedCluster extends RendererContext {
+  readonly renderer: RunRenderer
+  readonly rollouts: RolloutTracker
+  /** Waits until the user no longer needs the inspector. */
+  readonly keepInspectorOpen: Effect.Effect<void>
+}
+
+export const openRenderedCluster = Effect.fnUntraced(function* (
+  options: RunOptions,
+  input: DecodedInput
+): Effect.fn.Return<RenderedCluster, BadInput, Scope.Scope> {
+  const { behaviour, behaviours } = input
+  const { clock, seed, nodes, inspectPort, inspectOnly, from, waitsForViewer: attends = true } = options
+  const inspection = inspectPort === undefined ? undefined : yield* openInspection(inspectPort, inspectOnly)
+  const inspector =
+    inspection === undefined ? undefined : { ...inspection, ...(yield* waitForViewer(attends)) }
+  const cluster = yield* makeCluster({
+    clock: clock.setting,
+    seed,
+    observerErrors: "report",
+    ...(from === undefined
+      ? { nodes, behaviours }
+      : { from, ...(behaviours.length > 0 ? { behaviours } : {}) }),
+    ...(behaviour === undefined ? {} : { behaviour }),
+    ...(options.why === true ? { why: true } : {}),
+    ...(options.record === undefined ? {} : { record: options.record }),
+    ...(yield* readFeatureGates(options.featureGates)),
+    ...(options.ownStrategies === undefined ? {} : { strategies: options.ownStrategies }),
+    ...(inspector === undefined ? {} : { inspect: inspector.inspect })
+  }).pipe(Effect.mapError(({ message }) => badInput(message)))
+  inspector?.begin(cluster, input)
+  return yield* renderCluster(cluster, {
+    ...options,
+    keepInspectorOpen: inspector?.keepInspectorOpen ?? Effect.void
+  })
+})
+
+export const renderCluster = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  options: Pick<RunOptions, "clock" | "seed" | "nodes" | "output" | "pace"> &
+    Pick<RenderedCluster, "keepInspectorOpen"> & {
+      /** Rendered times count from here; by default from now. */
+      readonly startMillis?: number
+    }
+): Effect.fn.Return<RenderedCluster> {
+  const { clock, seed, nodes, keepInspectorOpen } = options
+  const { startMillis = cluster.nowMillis() } = options
+  const stage: RendererContext = {
+    cluster,
+    startMillis,
+    setting: {
+      version: packageVersion(),
+      seed,
+      clock: clock.text,
+      nodes,
+      startTime: timestampOf(startMillis)
+    },
+    palette: outputPalette(),
+    print: (line) => printLines([line])
+  }
+  const observe = makeObserver("what shows the cluster")
+  const show = guardRenderer(yield* chooseShow(stage, options, canDrawFrames()), observe)
+  const rollouts = makeRolloutTracker({ view: cluster.view, tell: show.onRolloutNews })
+  cluster.onChange((change) => {
+    // Most changes are of Pods, and reading the clock has a cost.
+    if (!isRolloutResource(change.resource)) return
+    rollouts.onChange(change, cluster.nowMillis() - startMillis)
+  })
+  return {
+    ...stage,
+    renderer: show,
+    rollouts,
+    keepInspectorOpen
+  }
+})
+
+const chooseShow = (
+  stage: RendererContext,
+  { output, clock, pace = "default" }: Pick<RunOptions, "output" | "clock" | "pace">,
+  isTerminal: boolean
+): Effect.Effect<RunRenderer> => {
+  if (output === "json")
+    return Effect.succeed(jsonRenderer({ ...stage, print: (text) => printData(`${text}\n`) }))
+  if (output === "events" || (output === undefined && !isTerminal))
+    return Effect.succeed(eventsRenderer(stage))
+  if (!isTerminal) return Effect.succeed(treeRenderer(stage))
+  return Effect.promise(async () => {
+    const [{ liveShow, framePaces }, { openTerminalFrame }] = await Promise.all([
+      import("./liveRenderer.ts"),
+      import("../terminal/terminalFrame.ts")
+    ])
+    return liveShow({
+      ...stage,
+      frame: openTerminalFrame(),
+      isVirtual: clock.setting === "virtual",
+      pace: framePaces[pace]
+    })
+  })
+}
+
+/** On a terminal, waits for Enter, since virtual time would be over before the inspector's page is open. */
+export const waitForViewer = Effect.fnUntraced(function* (attends: boolean) {
+  const isWaiting = attends && isInteractive()
+  if (isWaiting) yield* Effect.promise(() => waitForEnter("press Enter to begin"))
+  return {
+    keepInspectorOpen: isWaiting ? Effect.promise(() => waitForEnter("press Enter to end")) : Effect.void
+  }
+})

@@ -1,0 +1,188 @@
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import * as Effect from "effect/Effect"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { actReportLines } from "./actReports.ts"
+import { drawTree } from "../tree/drawTree.ts"
+import { eventLine, logLine, kindAndNameOf } from "../terminal/eventLines.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { Cluster } from "../../cluster/cluster.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { Palette } from "../terminal/palette.ts"
+import type { ActReport, RolloutReport } from "./actReports.ts"
+import type { RolloutNews } from "./rolloutTracker.ts"
+
+/** Prints a run. The order of calls is `begin`, for each act `beginAct` to `endAct`, then `end`. */
+export interface RunRenderer {
+  readonly begin: () => void
+  readonly beginAct: (title: string) => Effect.Effect<void>
+  readonly onApplied: (applied: ReadonlyArray<AppliedObject>, atMillis: number) => void
+  readonly onChange: (change: Change, atMillis: number) => void
+  /** A rollout that no act began has changed. */
+  readonly onRolloutNews: (news: RolloutNews) => void
+  /** A rollout of the act has ended or was superseded. */
+  readonly onRolloutEnd: (rollout: RolloutReport, atMillis: number) => void
+  /** Lets time pass until `isOver`, at a pace that a person can follow. Succeeds with false at the limit. */
+  readonly waitUntil: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
+  readonly endAct: (report: ActReport) => Effect.Effect<void>
+  readonly end: (reports: ReadonlyArray<ActReport>, exitCode: number) => void
+  /** After the end, renders further changes until it is interrupted. The cluster's clock runs by itself. */
+  readonly renderForever: Effect.Effect<never>
+}
+
+/** An object and what a write did to it: `created`, `unchanged`, `rolled back`. */
+export interface AppliedObject {
+  readonly outcome: string
+  readonly object: KubeObject
+}
+
+export interface RendererContext {
+  readonly cluster: Cluster["Service"]
+  readonly startMillis: number
+  readonly setting: Setting
+  readonly palette: Palette
+  /** Writes a line, or for JSON a document, to the standard output. */
+  readonly print: (line: string) => void
+}
+
+interface Setting {
+  readonly version: string
+  readonly seed: number
+  readonly clock: string
+  readonly nodes: number
+  readonly startTime: string
+}
+
+export const runSettingsLine = ({ version, seed, clock, nodes, startTime }: Setting): string =>
+  `# charthouse ${version}: seed ${seed}, clock ${clock}, ${countText(nodes, "node")}, time begins at ${startTime}`
+
+export const eventsRenderer = (stage: RendererContext): RunRenderer => {
+  const { palette, print } = stage
+  return {
+    begin: () => print(palette.dim(runSettingsLine(stage.setting))),
+    beginAct: (title) => Effect.sync(() => print(palette.strong(`# ${title}`))),
+    onApplied: (applied, atMillis) => {
+      for (const { outcome, object } of applied) {
+        const subject = kindAndNameOf({ kind: object.kind, ...placeOf(object) })
+        print(logLine({ atMillis, subject, reason: "Applied", message: outcome }, palette))
+      }
+    },
+    onChange: ({ type, resource, object }, atMillis) => {
+      if (resource !== resources.events || type === "DELETED") return
+      // The resource determines the type, which TypeScript cannot infer.
+      print(eventLine(toCompleteEvent(object), atMillis, palette))
+    },
+    onRolloutNews: (news) => {
+      for (const line of rolloutNewsLines(news, palette)) print(line)
+    },
+    onRolloutEnd: (rollout, atMillis) => print(outcomeLine(rollout, atMillis, palette)),
+    waitUntil: stage.cluster.until,
+    endAct: () => Effect.void,
+    end: (reports) => printReports(stage, reports),
+    renderForever: Effect.never
+  }
+}
+
+export const treeRenderer = (stage: RendererContext): RunRenderer => {
+  const { cluster, palette, print } = stage
+  return {
+    begin: () => print(palette.dim(runSettingsLine(stage.setting))),
+    beginAct: (title) =>
+      Effect.sync(() => {
+        print("")
+        print(palette.strong(`# ${title}`))
+      }),
+    onApplied: () => {},
+    onChange: () => {},
+    onRolloutNews: (news) => {
+      const { deployment, reason } = news
+      for (const line of rolloutNewsLines(news, palette)) print(line)
+      if (reason !== "Complete" && reason !== "Failed") return
+      const nowMillis = cluster.nowMillis()
+      for (const line of drawTree({ view: cluster.view, nowMillis, palette, deployment })) print(line)
+    },
+    onRolloutEnd: () => {},
+    waitUntil: cluster.until,
+    endAct: () =>
+      Effect.sync(() => {
+        const nowMillis = cluster.nowMillis()
+        for (const line of drawTree({ view: cluster.view, nowMillis, palette })) print(line)
+      }),
+    end: (reports) => printReports(stage, reports),
+    renderForever: Effect.never
+  }
+}
+
+export const jsonRenderer = (stage: RendererContext): RunRenderer => {
+  const events: Array<object> = []
+  return {
+    begin: () => {},
+    beginAct: () => Effect.void,
+    onApplied: () => {},
+    onChange: ({ type, resource, object }, atMillis) => {
+      if (resource !== resources.events || type === "DELETED") return
+      const { involvedObject, reason, message, count, ...event } = toCompleteEvent(object)
+      const { kind, namespace, name } = involvedObject
+      events.push({ atMillis, type: event.type, kind, namespace, name, reason, message, count })
+    },
+    onRolloutNews: () => {},
+    onRolloutEnd: () => {},
+    waitUntil: stage.cluster.until,
+    endAct: () => Effect.void,
+    renderForever: Effect.never,
+    end: (reports, exitCode) => {
+      const rollouts = reports.flatMap(({ title, rollouts }) =>
+        rollouts.map(({ uid: _uid, resource: _resource, ...rollout }) => ({ file: title, ...rollout }))
+      )
+      const summary = {
+        millis: reports.reduce((sum, { millis }) => sum + millis, 0),
+        rollouts: rollouts.length,
+        complete: rollouts.filter(({ outcome }) => outcome === "complete").length,
+        podsMost: Math.max(0, ...rollouts.map(({ podsMost }) => podsMost)),
+        restarts: rollouts.reduce((sum, { restarts }) => sum + restarts, 0),
+        troubles: [
+          ...new Set(
+            reports.flatMap((act) => [...act.rollouts.flatMap((it) => it.troubles), ...act.nodeTroubles])
+          )
+        ],
+        exitCode
+      }
+      const nullFor = (_key: string, value: unknown): unknown => (value === undefined ? null : value)
+      stage.print(JSON.stringify({ ...stage.setting, rollouts, summary, events }, nullFor, 2))
+    }
+  }
+}
+
+const printReports = ({ print, palette }: RendererContext, reports: ReadonlyArray<ActReport>): void => {
+  for (const report of reports) for (const line of ["", ...actReportLines(report, palette)]) print(line)
+}
+
+const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette): string =>
+  logLine(
+    {
+      atMillis,
+      subject: kindAndNameOf(rollout),
+      reason: rollout.outcome.charAt(0).toUpperCase() + rollout.outcome.slice(1),
+      message: rollout.message,
+      ...moodOfOutcome(rollout.outcome)
+    },
+    palette
+  )
+
+/** One line, and at a failure another for each problem. */
+export const rolloutNewsLines = (news: RolloutNews, palette: Palette): ReadonlyArray<string> => {
+  const { deployment, atMillis, reason, message, troubles } = news
+  const subject = kindAndNameOf({ kind: deployment.kind, ...placeOf(deployment) })
+  return [
+    logLine({ atMillis, subject, reason, message, ...moodOfOutcome(reason.toLowerCase()) }, palette),
+    ...troubles.map((trouble) => `    ${palette.bad("!")} ${trouble}`)
+  ]
+}
+
+const moodOfOutcome = (outcome: string): { readonly mood?: "good" | "bad" } => {
+  if (outcome === "complete") return { mood: "good" }
+  return outcome === "failed" || outcome === "deleted" || outcome === "unfinished" ? { mood: "bad" } : {}
+}
+
+const placeOf = ({ metadata: { name, namespace } }: KubeObject) =>
+  namespace === undefined ? { name } : { name, namespace }

@@ -1,0 +1,254 @@
+import {
+  annotationOf,
+  revisionAnnotation,
+  rollbackAnnotation
+} from "../../kubernetes/apps/revisions/revisions.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { preciseDurationText } from "../terminal/preciseDurationText.ts"
+import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
+import { makeProblemCollector } from "./problemCollector.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
+import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
+
+/** A change in a rollout that no act of this run began, such as by kubectl. */
+export interface RolloutNews {
+  readonly deployment: Deployment
+  readonly atMillis: number
+  readonly reason:
+    | "Progressing"
+    | "Scaled"
+    | "Paused"
+    | "Resumed"
+    | "Superseded"
+    | "Complete"
+    | "Failed"
+    | "Deleted"
+  readonly message: string
+  /** Problems of its Pods at a failure, a sentence each. */
+  readonly troubles: ReadonlyArray<string>
+}
+
+/**
+ * Detects how rollouts begin, change and end from changes of Deployments and revision annotations. It reads Pods
+ * only after a failure.
+ */
+export interface RolloutTracker {
+  readonly onChange: (change: Change, atMillis: number) => void
+  /** Begins writes of an act, which `adopt` ends. */
+  readonly beginWriting: () => void
+  /** Suppresses news about these objects, until another writer begins a new rollout of one, which calls `onSuperseded`. */
+  readonly adopt: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
+  /** Ends the act: from now on there is news about its rollouts. */
+  readonly release: () => void
+}
+
+export const isRolloutResource = (resource: string): boolean =>
+  resource === resources.deployments || resource === resources.replicaSets
+
+/** Called before later subscribers receive the change. */
+type OnSuperseded = (started: StartedObject, outcome: StartedOutcome, atMillis: number) => void
+
+interface Rollout {
+  deployment: Deployment
+  phase: "going" | "complete" | "failed"
+  /** The message of `kubectl rollout status` at the end. */
+  message: string
+  beganMillis: number
+  /** False for scaling, which creates no revision. */
+  isRevision: boolean
+  /** `revision 3`; undefined until its ReplicaSet exists. */
+  revision: string | undefined
+  /** Undefined for a new Deployment. */
+  availableFewest: number | undefined
+  imagesBefore: string
+}
+
+export const makeRolloutTracker = (options: {
+  readonly view: ClusterView["Service"]
+  readonly tell: (news: RolloutNews) => void
+}): RolloutTracker => {
+  const { view, tell } = options
+  const rollouts = new Map<string, Rollout>()
+  const adopted = new Map<string, (outcome: StartedOutcome, atMillis: number) => void>()
+  let isWriting = false
+
+  const seeSpec = (rollout: Rollout, before: Deployment, after: Deployment, atMillis: number): void => {
+    const { uid } = after.metadata
+    const publish = newsPublisher(after, atMillis, tell)
+    const isRevised = !isSameTemplate(before.spec.template, after.spec.template)
+    const isScaled = before.spec.replicas !== after.spec.replicas
+    const wasGoing = rollout.phase === "going"
+    // A rollback by annotation belongs to the act that requested it.
+    const isSuperseded =
+      (isRevised && annotationOf(before, rollbackAnnotation) === undefined) || (isScaled && !wasGoing)
+    const onSuperseded = isSuperseded ? adopted.get(uid) : undefined
+    if (onSuperseded !== undefined) {
+      adopted.delete(uid)
+      onSuperseded(outcomeWhenSuperseded(rollout), atMillis)
+    } else if (
+      isRevised &&
+      wasGoing &&
+      rollout.isRevision &&
+      rollout.revision !== undefined &&
+      !adopted.has(uid)
+    ) {
+      publish("Superseded", supersededMessage(rollout.revision))
+    }
+    if (!isWriting) {
+      if (isScaled) publish("Scaled", `from ${before.spec.replicas} to ${after.spec.replicas}`)
+      const [wasPaused, isPaused] = [before.spec.paused === true, after.spec.paused === true]
+      if (isPaused && !wasPaused) publish("Paused", pausedMessage(after))
+      if (wasPaused && !isPaused)
+        publish("Resumed", `deployment ${JSON.stringify(after.metadata.name)} goes on`)
+    }
+    // Scaling does not restart the progress deadline of a failed rollout.
+    if (isRevised || (isScaled && rollout.phase === "complete")) {
+      rollouts.set(uid, {
+        ...beginRollout(after, atMillis),
+        isRevision: isRevised,
+        revision: isRevised ? undefined : rollout.revision,
+        availableFewest: availableOf(before),
+        imagesBefore: imagesOf(before)
+      })
+    }
+  }
+
+  const seeEnd = (rollout: Rollout, deployment: Deployment, atMillis: number): void => {
+    const { state, message } = rolloutStatus(deployment)
+    if (state === "waiting" || state === rollout.phase) return
+    rollout.phase = state
+    rollout.message = message
+    if (adopted.has(deployment.metadata.uid)) return
+    const publish = newsPublisher(deployment, atMillis, tell)
+    const messageWithCosts = `${message} ${state === "complete" ? "in" : "after"} ${costText(rollout, deployment, atMillis)}`
+    if (state === "complete") publish("Complete", messageWithCosts)
+    else publish("Failed", messageWithCosts, troublesOf(view, deployment))
+  }
+
+  const rolloutOf = (deployment: Deployment, atMillis: number): Rollout => {
+    const { uid } = deployment.metadata
+    const rollout = rollouts.get(uid) ?? beginRollout(deployment, atMillis)
+    rollouts.set(uid, rollout)
+    return rollout
+  }
+
+  const seeChanged = (before: Deployment, after: Deployment, atMillis: number): void => {
+    // Most changes are of the status and keep the generation.
+    if (before.metadata.generation !== after.metadata.generation) {
+      seeSpec(rolloutOf(after, atMillis), before, after, atMillis)
+    }
+    const rollout = rolloutOf(after, atMillis)
+    rollout.deployment = after
+    if (rollout.availableFewest !== undefined) {
+      rollout.availableFewest = Math.min(rollout.availableFewest, availableOf(after))
+    }
+    seeEnd(rollout, after, atMillis)
+  }
+
+  /** The first object with the revision number is the new ReplicaSet. */
+  const seeReplicaSet = (replicaSet: ReplicaSet, atMillis: number): void => {
+    const { uid = "" } = controllerOf(replicaSet) ?? {}
+    const rollout = rollouts.get(uid)
+    if (rollout === undefined || rollout.revision !== undefined) return
+    rollout.revision = `revision ${annotationOf(replicaSet, revisionAnnotation)}`
+    if (adopted.has(uid)) return
+    const images = imagesOf(replicaSet)
+    const asBefore = images === rollout.imagesBefore ? " as before" : ""
+    newsPublisher(
+      rollout.deployment,
+      atMillis,
+      tell
+    )("Progressing", `${rollout.revision}: ${images}${asBefore}`)
+  }
+
+  return {
+    onChange: (change, atMillis) => {
+      if (isRevisionChange(change)) seeReplicaSet(change.object as ReplicaSet, atMillis)
+      const { type, resource, object, old } = change
+      if (resource !== resources.deployments) return
+      const deployment = object as Deployment
+      if (type !== "DELETED") return seeChanged((old ?? object) as Deployment, deployment, atMillis)
+      const { uid, name } = deployment.metadata
+      rollouts.delete(uid)
+      if (!adopted.has(uid)) {
+        newsPublisher(
+          deployment,
+          atMillis,
+          tell
+        )("Deleted", `deployment ${JSON.stringify(name)} has been deleted`)
+      }
+    },
+    beginWriting: () => {
+      isWriting = true
+    },
+    adopt: (started, onSuperseded) => {
+      isWriting = false
+      for (const it of started)
+        adopted.set(it.uid, (outcome, atMillis) => onSuperseded(it, outcome, atMillis))
+    },
+    release: () => adopted.clear()
+  }
+}
+
+const isRevisionChange = ({ type, resource, object, old }: Change): boolean => {
+  if (resource !== resources.replicaSets || type === "DELETED") return false
+  return annotationOf(object, revisionAnnotation) !== (old && annotationOf(old, revisionAnnotation))
+}
+
+const beginRollout = (deployment: Deployment, atMillis: number): Rollout => ({
+  deployment,
+  phase: "going",
+  message: "",
+  beganMillis: atMillis,
+  isRevision: true,
+  revision: undefined,
+  availableFewest: undefined,
+  imagesBefore: ""
+})
+
+const newsPublisher =
+  (deployment: Deployment, atMillis: number, tell: (news: RolloutNews) => void) =>
+  (reason: RolloutNews["reason"], message: string, troubles: ReadonlyArray<string> = []): void =>
+    tell({ deployment, atMillis, reason, message, troubles })
+
+const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): StartedOutcome =>
+  phase === "going"
+    ? { outcome: "superseded", message: supersededMessage(revision) }
+    : { outcome: phase, message }
+
+const supersededMessage = (revision = "a revision"): string =>
+  `${revision} gave way to another one before it was rolled out`
+
+const pausedMessage = ({ spec, status }: Deployment): string =>
+  `paused with ${status.updatedReplicas ?? 0} of ${spec.replicas} updated`
+
+/** `8.4s: fewest available 4 of 5` */
+const costText = (
+  { beganMillis, isRevision, availableFewest }: Rollout,
+  { spec }: Deployment,
+  atMillis: number
+) => {
+  const span = preciseDurationText(atMillis - beganMillis)
+  const isLess = isRevision && availableFewest !== undefined && availableFewest < spec.replicas
+  // While scaling up, fewer than desired are always available.
+  if (!isLess) return span
+  return `${span}: fewest available ${availableFewest} of ${spec.replicas}`
+}
+
+const availableOf = ({ status }: Deployment): number => status.availableReplicas ?? 0
+
+const imagesOf = ({ spec }: Deployment | ReplicaSet): string =>
+  (spec.template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
+
+const troublesOf = (view: ClusterView["Service"], { metadata }: Deployment): ReadonlyArray<string> => {
+  const troubles = makeProblemCollector()
+  for (const replicaSet of view.controlled(resources.replicaSets, metadata.uid)) {
+    troubles.seeReplicaSet(replicaSet)
+    const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
+    for (const pod of pods) troubles.seePod(undefined, pod)
+  }
+  return troubles.sentences(new Map())
+}

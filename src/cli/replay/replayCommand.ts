@@ -1,0 +1,36 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+export const replayCommand = (exit: (code: ExitCode) => void) =>
+  Command.make(
+    "replay",
+    {
+      output: Flag.String("output").pipe(
+        Flag.withAlias("o"),
+        Flag.withMetavar("PAGE.html"),
+        Flag.withDescription(
+          "Where it is written to, - for the standard output; beside the recording by default"
+        ),
+        Flag.optional
+      ),
+      file: Argument.String("FILE").pipe(Argument.withDescription("A recording"))
+    },
+    Effect.fnUntraced(function* ({ file, output }) {
+      const { replayRecording } = yield* Effect.promise(() => import("./replayRecording.ts"))
+      exit(yield* replayRecording({ file, output: Option.getOrUndefined(output) }))
+    })
+  ).pipe(
+    Command.withDescription(
+      "Write the page that shows a recording, with the recording in it, as one HTML file that needs no server and no " +
+        "internet, and print its path"
+    ),
+    Command.withShortDescription("Make a page of a recording"),
+    Command.withExamples([
+      { command: "charthouse replay web.recording", description: "Writes web.html" },
+      { command: "charthouse replay web.recording -o /tmp/why.html", description: "Writes it there" }
+    ])
+  )

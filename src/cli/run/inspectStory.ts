@@ -1,0 +1,55 @@
+import * as Effect from "effect/Effect"
+import { waitForViewer } from "../rendering/openRenderedCluster.ts"
+import { badInput } from "../input/badInput.ts"
+import { openInspection } from "../rendering/openInspection.ts"
+import { openStory } from "../../scenario/stories/playing/openStory.ts"
+import type { BadInput } from "../input/badInput.ts"
+import type * as Scope from "effect/Scope"
+import type { Cluster } from "../../cluster/cluster.ts"
+import type { StoryRun } from "../../scenario/stories/storyRun.ts"
+import type { SeededStory } from "./readStories.ts"
+
+export interface StoryInspectOptions {
+  readonly port: number
+  /** Inspects only these objects; by default all. */
+  readonly only: string | undefined
+}
+
+/** Opens the inspector. Returns the options with which `openStory` attaches it. */
+export const inspectStory = Effect.fnUntraced(function* ({
+  port,
+  only
+}: StoryInspectOptions): Effect.fn.Return<
+  Pick<NonNullable<Parameters<typeof openStory>[1]>, "inspect" | "opened">,
+  BadInput,
+  Scope.Scope
+> {
+  const { inspect, begin } = yield* openInspection(port, only)
+  // The story's initial objects do not exist yet.
+  return { inspect, opened: (cluster: Cluster["Service"]) => begin(cluster, { files: [] }) }
+})
+
+/**
+ * Plays one story with one seed in this process, where it can be inspected. On a terminal, waits until the
+ * inspector's page is open.
+ */
+export const playInspectedStory = Effect.fnUntraced(function* (
+  stories: ReadonlyArray<SeededStory>,
+  inspect: StoryInspectOptions
+): Effect.fn.Return<
+  { readonly runs: ReadonlyArray<ReadonlyArray<StoryRun>>; readonly keepInspectorOpen: Effect.Effect<void> },
+  BadInput,
+  Scope.Scope
+> {
+  const [first, second] = stories
+  const [seed, ...seeds] = first?.seeds ?? []
+  if (first === undefined || second !== undefined || seeds.length > 0) {
+    return yield* badInput("--inspect shows one story with one seed: say which")
+  }
+  const inspected = yield* inspectStory(inspect)
+  const { keepInspectorOpen } = yield* waitForViewer(true)
+  const { run } = yield* Effect.orDie(
+    openStory(first.story, { ...inspected, ...(seed === undefined ? {} : { seed }) })
+  )
+  return { runs: [[run]], keepInspectorOpen }
+})

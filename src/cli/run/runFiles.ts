@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect"
+import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { applyInputFiles, dryRun } from "../input/dryRun.ts"
+import { printToStderr } from "../terminal/terminal.ts"
+import { exitCodeOf } from "../rendering/actReports.ts"
+import { openRenderedCluster } from "../rendering/openRenderedCluster.ts"
+import { playActs } from "../rendering/playActs.ts"
+import { readInput } from "../input/readInput.ts"
+import { exitOnBadInput } from "../input/badInput.ts"
+import type { RunAct } from "../rendering/playActs.ts"
+import type { Cluster } from "../../cluster/cluster.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+import type { DecodedInput } from "../input/readInput.ts"
+import type { RunOptions } from "../rendering/openRenderedCluster.ts"
+
+export const runFiles = (options: RunOptions): Effect.Effect<ExitCode> =>
+  runActs(options, (input, cluster) =>
+    input.files.map(({ name, documents }) => ({
+      title: name,
+      apply: applyDocuments(cluster.store, documents)
+    }))
+  )
+
+/** Reads the input, applies it in a dry run, and plays the acts. Errors are printed. */
+export const runActs = (
+  options: RunOptions,
+  actsOf: (input: DecodedInput, cluster: Cluster["Service"]) => ReadonlyArray<RunAct>
+): Effect.Effect<ExitCode> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const input = yield* readInput(options)
+      yield* dryRun(applyInputFiles(input))
+      for (const warning of input.warnings) printToStderr(`warning: ${warning}`)
+      const stage = yield* openRenderedCluster(options, input)
+      const { cluster, renderer: show, keepInspectorOpen } = stage
+      const reports = yield* playActs({ ...stage, acts: actsOf(input, cluster) })
+      const exitCode = exitCodeOf(reports)
+      show.end(reports, exitCode)
+      yield* keepInspectorOpen
+      return exitCode
+    })
+  ).pipe(exitOnBadInput)

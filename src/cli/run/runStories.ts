@@ -1,0 +1,91 @@
+import * as Effect from "effect/Effect"
+import { exitOnBadInput } from "../input/badInput.ts"
+import { readStories } from "./readStories.ts"
+import { packageVersion } from "../../platform/packageRoot.ts"
+import { playInspectedStory } from "./inspectStory.ts"
+import { prepareReports } from "./storyReports.ts"
+import { playStories, recordStories, shrinkStories } from "./playStories.ts"
+import {
+  idleFaultLines,
+  shrunkStoryLines,
+  storyResultLine,
+  storyFailureLines,
+  storyTotalsLine
+} from "./storyLines.ts"
+import { isOutputTerminal, outputPalette, printLines } from "../terminal/terminal.ts"
+import { storyReport } from "../../reports/storyReport.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+import type { ReportFormat } from "./storyReports.ts"
+import type { StoryInspectOptions } from "./inspectStory.ts"
+import type { StoryRun } from "../../scenario/stories/storyRun.ts"
+import type { ReportRecordings } from "../../reports/reportPage.ts"
+import type { StoryReport } from "../../reports/storyReport.ts"
+
+export interface StoriesOptions {
+  readonly paths: ReadonlyArray<string>
+  /** By default each story's own seed. */
+  readonly seeds: ReadonlyArray<number> | undefined
+  readonly reports: ReadonlyArray<ReportFormat>
+  readonly out: string | undefined
+  /** Only for a single story. */
+  readonly inspect?: StoryInspectOptions | undefined
+}
+
+const namesMax = 6
+
+/**
+ * Plays stories with their seeds on all cores, prints each result, and shrinks stories that failed. Exits 0 if all
+ * passed, 1 if one failed, 2 for invalid input.
+ */
+export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
+  Effect.gen(function* () {
+    const stories = yield* readStories(options)
+    const reports = yield* prepareReports(options, stories)
+    const palette = outputPalette()
+    const print = (lines: ReadonlyArray<string>): void => {
+      if (!reports.isPrinted) printLines(lines)
+    }
+    const beganMillis = performance.now()
+    const realMillis = (): number | undefined =>
+      isOutputTerminal() ? performance.now() - beganMillis : undefined
+    const printResult = (ended: ReadonlyArray<StoryRun>, index: number): void => {
+      const story = stories[index]
+      if (story === undefined) return
+      print([
+        storyResultLine(story, stories, ended, palette, realMillis()),
+        ...idleFaultLines(ended, palette)
+      ])
+    }
+    const { inspect } = options
+    const inspectedRuns = inspect === undefined ? undefined : yield* playInspectedStory(stories, inspect)
+    inspectedRuns?.runs.forEach(printResult)
+    const runs = inspectedRuns?.runs ?? (yield* playStories(stories, printResult))
+    const storyReports = stories.map(({ source, story }, index) =>
+      storyReport(
+        { story: story.name, description: story.description, file: source.file, version: packageVersion() },
+        runs[index] ?? []
+      )
+    )
+    // Shrinking takes long, so that failures are printed before it.
+    for (const report of storyReports.filter(hasFailed)) print(["", ...storyFailureLines(report, palette)])
+    const shrunk = yield* shrinkStories(stories, runs)
+    const reportsWithShrunk = storyReports.map((report, index) => ({ ...report, shrunk: shrunk.get(index) }))
+    const recorded = reports.areWatched
+      ? yield* recordStories(stories, reportsWithShrunk)
+      : new Map<StoryReport, ReportRecordings>()
+    const files = yield* reports.write(reportsWithShrunk, recorded)
+    const failed = reportsWithShrunk.filter(hasFailed)
+    for (const report of failed) {
+      const storySuffix = failed.length === 1 ? "" : ` as ${report.story}`
+      print(shrunkStoryLines(report, files.shrunkFileOf(report), storySuffix))
+    }
+    if (stories.length > 1) print(["", storyTotalsLine(reportsWithShrunk, palette)])
+    const { names } = files
+    const written = names.length <= namesMax ? names : [`${names.length} files in ${options.out}`]
+    print(written.map((text) => palette.dim(`# ${text}`)))
+    yield* inspectedRuns?.keepInspectorOpen ?? Effect.void
+    const exitCode: ExitCode = failed.length === 0 ? 0 : 1
+    return exitCode
+  }).pipe(Effect.scoped, exitOnBadInput)
+
+const hasFailed = ({ outcome }: StoryReport): boolean => outcome !== "passed"

@@ -1,0 +1,55 @@
+import * as Effect from "effect/Effect"
+import { failureTexts } from "../../reports/failureText.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { listenForSignals } from "../terminal/signals.ts"
+import { inspectStory } from "./inspectStory.ts"
+import { openStory } from "../../scenario/stories/playing/openStory.ts"
+import { badInput, exitOnBadInput } from "../input/badInput.ts"
+import { readStories } from "./readStories.ts"
+import { renderCluster } from "../rendering/openRenderedCluster.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { serveRenderedCluster } from "../up/serveRenderedCluster.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+import type { StoryInspectOptions } from "./inspectStory.ts"
+import type { ServingOptions } from "../up/serveRenderedCluster.ts"
+
+interface StoryUpOptions extends ServingOptions {
+  readonly paths: ReadonlyArray<string>
+  readonly seeds: ReadonlyArray<number> | undefined
+  /** The cluster's time at which the story stops. */
+  readonly untilMillis: number
+  readonly inspect?: StoryInspectOptions | undefined
+}
+
+/** Plays a story up to a moment and serves the cluster with a paused clock, which `charthouse clock` can advance. */
+export const serveStory = (options: StoryUpOptions): Effect.Effect<ExitCode> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { untilMillis } = options
+      const [first, second] = yield* readStories(options)
+      if (first === undefined || second !== undefined)
+        return yield* badInput("--up serves one story, and these are several")
+      const { story, seeds } = first
+      const [seed = 1] = seeds
+      const shutdown = yield* listenForSignals
+      const inspected = options.inspect === undefined ? {} : yield* inspectStory(options.inspect)
+      const { cluster, run } = yield* Effect.orDie(
+        openStory(story, { seed, untilMillis, record: true, ...inspected })
+      )
+      const stage = yield* renderCluster(cluster, {
+        clock: { text: "virtual", setting: "virtual" },
+        seed,
+        nodes: [...cluster.view.all(resources.nodes)].length,
+        output: undefined,
+        startMillis: cluster.nowMillis() - run.endMillis,
+        keepInspectorOpen: Effect.void
+      })
+      const stoppedEarlyText =
+        run.endMillis < untilMillis ? `, and not ${formatDuration(untilMillis)}: it went no further` : ""
+      const since = `${formatDuration(run.endMillis)} since it began${stoppedEarlyText}`
+      stage.print(stage.palette.dim(`# ${story.name} with seed ${seed}, ${since}`))
+      const failures = failureTexts(run).flatMap((text) => text.split("\n"))
+      for (const line of failures) stage.print(stage.palette.bad(line))
+      return yield* serveRenderedCluster(stage, { ...options, leaving: shutdown, playing: Effect.void })
+    })
+  ).pipe(exitOnBadInput)

@@ -1,0 +1,91 @@
+import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
+import { preciseDurationText } from "../terminal/preciseDurationText.ts"
+import { expectedFailureText, failureTexts } from "../../reports/failureText.ts"
+import { repeatCommand, shrinkSummaryText } from "../../reports/storyReport.ts"
+import type { Palette } from "../terminal/palette.ts"
+import type { StoryReport } from "../../reports/storyReport.ts"
+import type { StoryRun } from "../../scenario/stories/storyRun.ts"
+import type { SeededStory } from "./readStories.ts"
+
+export const storyResultLine = (
+  { story, seeds }: SeededStory,
+  all: ReadonlyArray<SeededStory>,
+  runs: ReadonlyArray<StoryRun>,
+  palette: Palette,
+  realMillis: number | undefined
+): string => {
+  const failed = runs.filter(({ outcome }) => outcome !== "passed")
+  const [first] = failed
+  const width = Math.max(...all.map((it) => escapeControls(it.story.name).length))
+  const longest = runs.reduce((most, { endMillis }) => Math.max(most, endMillis), 0)
+  const hasOneSeed = seeds.length === 1
+  const played = hasOneSeed ? `seed ${seeds[0]}` : `seeds ${seeds[0]}..${seeds.at(-1)}`
+  const resultText =
+    first === undefined
+      ? expectedFailureSuffix(runs)
+      : `  ${palette.bad(hasOneSeed ? outcomeTexts[first.outcome] : `${failed.length} failed, the first is ${first.seed}`)}`
+  const real = realMillis === undefined ? "" : palette.dim(`  ${preciseDurationText(realMillis)} here`)
+  const sign = first === undefined ? palette.good("✓") : palette.bad("✗")
+  return `${sign} ${escapeControls(story.name).padEnd(width)}  ${played}  ${hasOneSeed ? "" : "up to "}${preciseDurationText(longest)}${resultText}${real}`
+}
+
+const expectedFailureSuffix = (runs: ReadonlyArray<StoryRun>): string => {
+  const [first] = runs
+  const text = first === undefined ? undefined : expectedFailureText(first)
+  if (first === undefined || text === undefined) return ""
+  return `  failed as expected${runs.length === 1 ? "" : `, first with ${first.seed}`}: ${text}`
+}
+
+const outcomeTexts = { passed: "", failed: "failed", unsettled: "has not settled" } as const
+
+/** Planned faults that affected nothing with every seed. Random faults may affect nothing. */
+export const idleFaultLines = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
+  const planned = runs.map(({ faults }) => faults.filter(({ isRandom }) => !isRandom))
+  const isIdle = (text: string): boolean =>
+    planned.every((faults) => {
+      const sameFaults = faults.filter((it) => it.text === text)
+      return sameFaults.length === 0 || sameFaults.some(({ met }) => met === 0)
+    })
+  const texts = new Set(planned.flat().map(({ text }) => text))
+  return [...texts].filter(isIdle).map((text) => palette.dim(`  ${text}: it met nobody`))
+}
+
+const failuresMax = 5
+
+export const storyFailureLines = (report: StoryReport, palette: Palette): ReadonlyArray<string> => {
+  const { story, file, shown } = report
+  const [run] = shown
+  if (run === undefined) return []
+  return [
+    `${palette.strong(story)} ${palette.bad(outcomeTexts[run.outcome])} with seed ${run.seed}, after ${preciseDurationText(run.endMillis)}`,
+    ...failureTexts(run, failuresMax).flatMap((text) => text.split("\n")),
+    "",
+    "to see it again:",
+    `  ${repeatCommand(file, run.seed)}`
+  ]
+}
+
+/** The shrunk story. `whose` names the story if there are several. */
+export const shrunkStoryLines = (
+  { shrunk }: StoryReport,
+  file: string | undefined,
+  storySuffix: string
+): ReadonlyArray<string> => {
+  if (shrunk === undefined) return []
+  const title = `the least that fails${storySuffix === "" ? " in the same way" : storySuffix}: ${shrinkSummaryText(shrunk)}`
+  if (file !== undefined) return ["", title, `  ${repeatCommand(file, shrunk.seed)}`]
+  const lines = shrunk.yaml.trimEnd().split("\n")
+  return ["", title, "", ...lines.map((line) => (line === "" ? "" : `  ${line}`))]
+}
+
+/** `2 stories, played 5 times: 1 passed, 1 failed` */
+export const storyTotalsLine = (reports: ReadonlyArray<StoryReport>, palette: Palette): string => {
+  const passed = reports.filter(({ outcome }) => outcome === "passed").length
+  const plays = reports.reduce((sum, { seeds }) => sum + seeds.count, 0)
+  const failed = reports.length - passed
+  const counts = [
+    ...(passed === 0 ? [] : [palette.good(`${passed} passed`)]),
+    ...(failed === 0 ? [] : [palette.bad(`${failed} failed`)])
+  ]
+  return `${reports.length} stories, played ${plays} times: ${counts.join(", ")}`
+}

@@ -1,0 +1,185 @@
+import { mkdir, stat } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import { badInput } from "../input/badInput.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { builtPageParts } from "../pages/builtPageParts.ts"
+import { printDocument } from "../terminal/printDocument.ts"
+import { CannotWrite, checkReplaceable, replaceFile } from "../../platform/replaceFile.ts"
+import { storyJson } from "../../reports/storyJson.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { BadInput } from "../input/badInput.ts"
+import type { SeededStory } from "./readStories.ts"
+import type { ReportRecordings } from "../../reports/reportPage.ts"
+import type { StoryReport } from "../../reports/storyReport.ts"
+
+export type ReportFormat = "html" | "json" | "junit"
+
+interface ReportWriter {
+  readonly ending: string
+  readonly textOf: (report: StoryReport, recorded: ReportRecordings) => string
+}
+
+/** Loads drawing and XML libraries only for the formats that need them. */
+const writerOf = Effect.fnUntraced(function* (kind: ReportFormat): Effect.fn.Return<ReportWriter, BadInput> {
+  switch (kind) {
+    case "json":
+      return { ending: ".json", textOf: storyJson }
+    case "junit": {
+      const { junit } = yield* Effect.promise(() => import("../../reports/junit.ts"))
+      return { ending: ".xml", textOf: junit }
+    }
+    case "html": {
+      const parts = yield* builtPageParts
+      const { storyHtml } = yield* Effect.promise(() => import("../../reports/storyHtml.ts"))
+      return { ending: ".html", textOf: (report, recorded) => storyHtml(report, { recorded, parts }) }
+    }
+  }
+})
+
+interface WrittenFiles {
+  readonly names: ReadonlyArray<string>
+  readonly shrunkFileOf: (report: StoryReport) => string | undefined
+}
+
+interface ReportPlan {
+  /** Whether the report is the output: then nothing else may be printed. */
+  readonly isPrinted: boolean
+  /** Whether reports have recordings. */
+  readonly areWatched: boolean
+  readonly write: (
+    all: ReadonlyArray<StoryReport>,
+    recorded: ReadonlyMap<StoryReport, ReportRecordings>
+  ) => Effect.Effect<WrittenFiles, BadInput>
+}
+
+const nothingRecorded: ReportRecordings = { recordings: [], leftOut: [] }
+
+/** Checks before the stories are played that every report can be written. */
+export const prepareReports = Effect.fnUntraced(function* (
+  options: { readonly reports: ReadonlyArray<ReportFormat>; readonly out: string | undefined },
+  stories: ReadonlyArray<SeededStory>
+): Effect.fn.Return<ReportPlan, BadInput> {
+  const { out } = options
+  const kinds = [...new Set(options.reports)]
+  const haveRecordings = kinds.includes("html")
+  if (out === undefined && (kinds.length > 1 || (kinds.length === 1 && stories.length !== 1)))
+    return yield* badInput(
+      `--report without --out prints one report of one story, and these are ${countText(kinds.length, "report")} ` +
+        `of ${countText(stories.length, "story", "stories")}: say with --out which folder they go to`
+    )
+  if (out !== undefined) yield* checkUniqueNames(stories)
+  const writers = yield* Effect.forEach(kinds, writerOf)
+  if (out !== undefined) {
+    yield* prepareFolder(out, stories, writers)
+    const write: ReportPlan["write"] = (all, recorded) => writeAll({ out, writers, all, recorded })
+    return { isPrinted: false, areWatched: haveRecordings, write }
+  }
+  const write: ReportPlan["write"] = (all, recorded) =>
+    Effect.gen(function* () {
+      for (const report of all)
+        for (const { textOf } of writers)
+          yield* printDocument(textOf(report, recorded.get(report) ?? nothingRecorded))
+      return { names: [], shrunkFileOf: () => undefined }
+    })
+  return { isPrinted: writers.length > 0, areWatched: haveRecordings, write }
+})
+
+const fileNameOf = (name: string): string => {
+  const base = name
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 100)
+  return base === "" ? "story" : base
+}
+
+const checkUniqueNames = Effect.fnUntraced(function* (stories: ReadonlyArray<SeededStory>) {
+  const fileByName = new Map<string, string>()
+  const lines: Array<string> = []
+  for (const { source, story } of stories) {
+    const base = fileNameOf(story.name)
+    // Some file systems ignore case.
+    const key = base.toLowerCase()
+    const otherFile = fileByName.get(key)
+    if (otherFile === undefined) fileByName.set(key, source.file)
+    else
+      lines.push(
+        `${otherFile} and ${source.file} would write the same report, ${base}: give one another name`
+      )
+  }
+  if (lines.length > 0) return yield* badInput(...lines)
+})
+
+/** Makes the folder and checks that files can be written in it. */
+const prepareFolder = Effect.fnUntraced(function* (
+  out: string,
+  stories: ReadonlyArray<SeededStory>,
+  writers: ReadonlyArray<ReportWriter>
+) {
+  yield* Effect.tryPromise({
+    try: async () => {
+      await makeFolder(resolve(out))
+      // Some folders have a mode that allows writes, and refuse them.
+      checkReplaceable(join(out, "report"))
+    },
+    catch: (cause) => badInput(`--out ${JSON.stringify(out)}: nothing can be written there: ${whyOf(cause)}`)
+  })
+  const paths = stories.flatMap(({ story }) => [
+    ...writers.map(({ ending }) => pathOf(out, story.name, ending)),
+    pathOf(out, story.name, shrunkEnding)
+  ])
+  for (const path of paths) {
+    const stats = yield* Effect.promise(() => stat(path).catch(() => undefined))
+    if (stats !== undefined && !stats.isFile())
+      return yield* badInput(
+        `--out: ${JSON.stringify(path)} is there and is no file, so that no report can be`
+      )
+  }
+})
+
+const whyOf = (cause: unknown): string => (cause instanceof CannotWrite ? cause.why : systemErrorText(cause))
+
+/** Not with `recursive`: where a folder cannot be made (in /proc), Node's mkdir never returns. */
+const makeFolder = async (path: string): Promise<void> => {
+  if ((await stat(path).catch(() => undefined)) !== undefined) return
+  if (dirname(path) !== path) await makeFolder(dirname(path))
+  await mkdir(path).catch(async (cause: unknown) => {
+    if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) throw cause
+  })
+}
+
+const shrunkEnding = ".shrunk.yaml"
+const pathOf = (out: string, name: string, ending: string): string =>
+  join(out, `${fileNameOf(name)}${ending}`)
+
+const writeAll = Effect.fnUntraced(function* ({
+  out,
+  writers,
+  all,
+  recorded
+}: {
+  readonly out: string
+  readonly writers: ReadonlyArray<ReportWriter>
+  readonly all: ReadonlyArray<StoryReport>
+  readonly recorded: ReadonlyMap<StoryReport, ReportRecordings>
+}): Effect.fn.Return<WrittenFiles, BadInput> {
+  const shrunkFileOf = ({ story, shrunk }: StoryReport): string | undefined =>
+    shrunk?.isRunnable !== true ? undefined : pathOf(out, story, shrunkEnding)
+  const files = all.flatMap((report) => {
+    const shrunkFile = shrunkFileOf(report)
+    return [
+      ...writers.map(({ ending, textOf }) => {
+        const text = textOf(report, recorded.get(report) ?? nothingRecorded)
+        return [pathOf(out, report.story, ending), text] as const
+      }),
+      ...(shrunkFile === undefined ? [] : [[shrunkFile, report.shrunk?.yaml ?? ""] as const])
+    ]
+  })
+  for (const [path, text] of files) {
+    yield* Effect.try({
+      try: () => replaceFile(path, text),
+      catch: (cause) => badInput(`${JSON.stringify(path)} cannot be written: ${whyOf(cause)}`)
+    })
+  }
+  return { names: files.map(([path]) => path), shrunkFileOf }
+})

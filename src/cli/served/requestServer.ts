@@ -1,0 +1,98 @@
+import { request } from "node:https"
+import { kubeconfigContextName } from "../../server/access/kubeconfigContextName.ts"
+import {
+  parseKubeconfig,
+  KubeconfigError,
+  kubeconfigPath,
+  readKubeconfig
+} from "../kubeconfig/kubeconfigFile.ts"
+import { servedContextsIn } from "../kubeconfig/servedContexts.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { ServedContext } from "../kubeconfig/servedContexts.ts"
+
+/** Names a cluster served by `charthouse up`. */
+export interface ServedClusterRef {
+  /** The cluster of the current context by default. */
+  readonly name: string | undefined
+  readonly kubeconfig: string | undefined
+}
+
+/** No server answers, or the kubeconfig does not say which one. */
+export class ServerUnreachable extends Error {}
+
+export const isServerUnreachable = (error: unknown): error is ServerUnreachable | KubeconfigError =>
+  error instanceof ServerUnreachable || error instanceof KubeconfigError
+
+/**
+ * The URL, token and CA of the served cluster, read from the kubeconfig. Throws `ServerUnreachable` or
+ * `KubeconfigError`.
+ */
+export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): ServedContext => {
+  const path = kubeconfig ?? kubeconfigPath(process.env)
+  const file = readKubeconfig(path)
+  if (file === undefined)
+    throw new ServerUnreachable(`no cluster is being served: there is no kubeconfig ${path}`)
+  const document = parseKubeconfig(path, file.text)
+  const current = String(document.get("current-context"))
+  const contextWanted = name === undefined ? current : kubeconfigContextName(name)
+  // Contexts of other clusters are never used, and their tokens never sent.
+  const reservedContext = contextWanted.startsWith(kubeconfigContextName("")) ? contextWanted : ""
+  const all = servedContextsIn(document, reservedContext).filter(({ url }) => url !== "")
+  const found = all.find(({ entry }) => entry === contextWanted)
+  if (found !== undefined) return found
+  if (name !== undefined)
+    throw new ServerUnreachable(
+      `no cluster called ${JSON.stringify(name)} is being served, by what ${path} says`
+    )
+  throw new ServerUnreachable(
+    all.length === 0
+      ? `no cluster is being served, by what ${path} says`
+      : `the current context of ${path} is no cluster of ours: say which with --name`
+  )
+}
+
+interface ServerResponse {
+  readonly code: number
+  readonly text: string
+}
+
+export interface ServerRequest {
+  readonly method: "GET" | "POST" | "DELETE"
+  readonly path: string
+  readonly body?: object
+}
+
+/** Sends a request to a served cluster. Rejects with `ServerUnreachable`. */
+export const requestServer = (
+  { url, ca, token }: ServedContext,
+  { method, path, body }: ServerRequest
+): Promise<ServerResponse> =>
+  new Promise((resolve, reject) => {
+    const authorization = `Bearer ${token}`
+    const type = body === undefined ? {} : { "content-type": "application/json" }
+    const pending = request(
+      `${url}${path}`,
+      { method, ca, headers: { authorization, ...type } },
+      (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("end", () =>
+          resolve({ code: response.statusCode ?? 0, text: String(Buffer.concat(chunks)) })
+        )
+        response.on("error", reject)
+      }
+    )
+    pending.on("error", (error) =>
+      reject(new ServerUnreachable(`${url} does not answer: ${systemErrorText(error)}`))
+    )
+    pending.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+
+/** The message of an error response: a Status, or a line of text. */
+export const statusMessageOf = (text: string): string => {
+  try {
+    return (JSON.parse(text) as { readonly message?: string }).message ?? text.trim()
+  } catch {
+    return text.trim()
+  }
+}

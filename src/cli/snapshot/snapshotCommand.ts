@@ -1,0 +1,30 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { servedClusterFlags, servedClusterRef } from "../served/servedClusterFlags.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+export const snapshotCommand = (exit: (code: ExitCode) => void) =>
+  Command.make("snapshot").pipe(
+    Command.withDescription("Save a cluster that is being served, with its clock, its timers and its seed"),
+    Command.withShortDescription("Save a served cluster in a file"),
+    Command.withExamples([
+      { command: "charthouse snapshot save world.json", description: "Everything as it is now" },
+      { command: "charthouse up --snapshot world.json", description: "Go on from there" }
+    ]),
+    Command.withSubcommands([
+      Command.make(
+        "save",
+        {
+          ...servedClusterFlags,
+          file: Argument.String("FILE").pipe(
+            Argument.withDescription("Where it is written to; - for the standard output")
+          )
+        },
+        Effect.fnUntraced(function* (given) {
+          const { saveSnapshot } = yield* Effect.promise(() => import("./saveSnapshot.ts"))
+          exit(yield* Effect.promise(() => saveSnapshot({ ...servedClusterRef(given), file: given.file })))
+        })
+      ).pipe(Command.withDescription("Write the cluster as it is now to a file"))
+    ])
+  )

@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto"
+import { inspect, styleText } from "node:util"
+import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
+
+export interface Palette {
+  readonly good: Paint
+  readonly bad: Paint
+  readonly wait: Paint
+  readonly dim: Paint
+  readonly strong: Paint
+}
+
+type Paint = (text: string) => string
+
+const unpainted: Paint = (text) => text
+
+export const plainPalette: Palette = {
+  good: unpainted,
+  bad: unpainted,
+  wait: unpainted,
+  dim: unpainted,
+  strong: unpainted
+}
+
+/**
+ * The colours that a stream supports, by `styleText`, NO_COLOR and FORCE_COLOR. Painted text has marks that only
+ * `terminalLine` turns into colours.
+ */
+export const paletteFor = (stream: NodeJS.WritableStream): Palette => {
+  if (styleText("bold", "x", { stream }) === "x") return plainPalette
+  const paint = (format: "green" | "red" | "yellow" | "dim" | "bold"): Paint => {
+    const [begin, end] = inspect.colors[format] ?? [0, 0]
+    return (text) => `${markOf(begin)}${text}${markOf(end)}`
+  }
+  return {
+    good: paint("green"),
+    bad: paint("red"),
+    wait: paint("yellow"),
+    dim: paint("dim"),
+    strong: paint("bold")
+  }
+}
+
+/** Turns the palette's marks into colours and escapes all other control characters. */
+export const terminalLine = (line: string): string =>
+  line
+    .split(marks)
+    // The odd parts are the colour codes, since the pattern has one group.
+    .map((part, index) => (index % 2 === 0 ? escapeControls(part) : `\u{1B}[${part}m`))
+    .join("")
+
+/** Random per process, so that text from objects cannot contain a mark. */
+const secret = randomUUID()
+const markOf = (code: number): string => `\u{1B}${secret}[${code}m`
+const marks = new RegExp(`\u{1B}${secret}\\[(\\d+)m`, "u")

@@ -1,0 +1,13 @@
+import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
+import { wrapWords } from "../../kubernetes/meta/text/wrapWords.ts"
+
+/** Breaks a sentence between words; a word longer than `width` has a line of its own. */
+export const wrapLine = (text: string, width: number): ReadonlyArray<string> =>
+  wrapWords(escapeControls(text).split(" "), ({ length }) => length <= width)
+
+/** The terminal's width less a column for the cursor; Infinity for other streams. */
+export const terminalColumns = (screen: NodeJS.WriteStream): number =>
+  screen.isTTY ? Math.max(columnsFewest, (screen.columns || columnsDefault) - 1) : Infinity
+
+const columnsFewest = 40
+const columnsDefault = 80

@@ -1,0 +1,49 @@
+import * as Effect from "effect/Effect"
+import { servedKindOf } from "../../kubernetes/meta/kinds.ts"
+import { makeSeedPlayer } from "../../plan/seeds/playSeed.ts"
+import type { ManifestDocument, ManifestProblem } from "../../manifests/manifestDocument.ts"
+import type { PlanWorld, SeedRun } from "../../plan/seeds/playSeed.ts"
+import type { SeedTask } from "../../plan/planRollout.ts"
+
+/** A `PlanWorld` that can be cloned to a thread, where kinds and functions are looked up again. */
+export interface SentPlanWorld {
+  readonly world: Omit<PlanWorld, "next" | "from" | "strategies">
+  readonly next: ReadonlyArray<SentDocument>
+  readonly from: ReadonlyArray<SentDocument> | undefined
+}
+
+type SentDocument = Omit<ManifestDocument, "kind" | "placeOf">
+
+export type PlanJobResult = { readonly run: SeedRun } | { readonly problems: ReadonlyArray<ManifestProblem> }
+
+export const toSentDocument = ({
+  kind: _kind,
+  placeOf: _placeOf,
+  ...document
+}: ManifestDocument): SentDocument => document
+
+const fromSentDocument = (document: SentDocument): ReadonlyArray<ManifestDocument> => {
+  const kind = servedKindOf(document.draft)
+  return kind === undefined ? [] : [{ ...document, kind, placeOf: () => document }]
+}
+
+/** Returns a function that plays one seed. */
+export const beginPlanTask = ({
+  world,
+  next,
+  from
+}: SentPlanWorld): ((turn: SeedTask & { readonly isRecorded?: boolean }) => Effect.Effect<PlanJobResult>) => {
+  const planWorld: PlanWorld = {
+    ...world,
+    next: next.flatMap(fromSentDocument),
+    ...(from === undefined ? {} : { from: from.flatMap(fromSentDocument) })
+  }
+  const play = makeSeedPlayer(planWorld)
+  return ({ seed, ...options }) =>
+    play(seed, options).pipe(
+      Effect.map((run): PlanJobResult => ({ run })),
+      // The command line validated them.
+      Effect.catchTag(["InvalidOptions", "UnknownBehaviour"], (problem) => Effect.die(problem)),
+      Effect.catchTag("ManifestsRefused", ({ problems }) => Effect.succeed<PlanJobResult>({ problems }))
+    )
+}

@@ -1,0 +1,84 @@
+import * as Effect from "effect/Effect"
+import { loadStory } from "../input/loadStory.ts"
+import { drawRandomFaults } from "../../faults/randomFaults.ts"
+import { playStory, recordStory } from "../../scenario/stories/playing/playStory.ts"
+import { readStory } from "../../scenario/stories/reading/readStory.ts"
+import { shrinkStory } from "../../scenario/shrinking/shrinkStory.ts"
+import { isExpressibleInYaml, storyYaml } from "../../scenario/stories/reading/storyYaml.ts"
+import { withoutRunDetails } from "../../reports/storyReport.ts"
+import type { StorySource } from "../input/loadStory.ts"
+import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
+import type { ShrunkStory } from "../../reports/storyReport.ts"
+import type { Story } from "../../scenario/stories/story.ts"
+import type { StoryRun } from "../../scenario/stories/storyRun.ts"
+
+/** A job for a thread: play a story with a seed, shrink a story that failed, or replay a seed with a recording. */
+export type StoryJob =
+  | { readonly story: number; readonly seed: number; readonly isWhole: boolean }
+  | { readonly story: number; readonly failed: StoryRun }
+  | { readonly story: number; readonly recordedSeed: number }
+
+export type StoryJobResult =
+  | { readonly run: StoryRun }
+  | { readonly shrunk: ShrunkStory }
+  | { readonly recorded: ClusterRecording; readonly digest: string }
+
+/** Returns a function that does one job. Each story is read once. */
+export const beginStoryTask = (
+  sources: ReadonlyArray<StorySource>
+): ((job: StoryJob) => Effect.Effect<StoryJobResult>) => {
+  const stories = new Map<number, Story>()
+  const storyAt = Effect.fnUntraced(function* (index: number) {
+    const source = sources[index]
+    const cached = stories.get(index)
+    if (cached !== undefined || source === undefined) return cached
+    const story = yield* loadStory(source)
+    stories.set(index, story)
+    return story
+  })
+  return (job) =>
+    Effect.gen(function* () {
+      const story = yield* storyAt(job.story)
+      if (story === undefined) return yield* Effect.die(new Error(`there is no story ${job.story}`))
+      if ("failed" in job) return { shrunk: yield* shrunkStory(story, job.failed) }
+      if ("recordedSeed" in job) return yield* recordStory(story, job.recordedSeed)
+      const run = yield* playStory(story, job.seed)
+      // Runs that passed are sent back without details, unless they are shown.
+      return { run: job.isWhole || run.outcome !== "passed" ? run : withoutRunDetails(run) }
+      // All stories were validated before.
+    }).pipe(Effect.orDie)
+}
+
+/** Plays the story as it is written to YAML, so that the written file fails too. */
+const shrunkStory = Effect.fnUntraced(function* (
+  story: Story,
+  failed: StoryRun
+): Effect.fn.Return<ShrunkStory> {
+  const { weather } = story
+  const smallest = yield* shrinkStory({
+    story,
+    run: failed,
+    drawn: weather === undefined ? [] : drawRandomFaults(weather, failed.seed),
+    play: playAsWritten
+  })
+  const { parts, partsBefore, plays, writes, isLeast } = smallest
+  const { seed } = failed
+  const yaml = storyYaml(smallest.story)
+  return {
+    seed,
+    yaml,
+    isRunnable: isExpressibleInYaml(smallest.story),
+    parts,
+    partsBefore,
+    plays,
+    writes,
+    isLeast
+  }
+})
+
+const playAsWritten = (story: Story): Effect.Effect<StoryRun | undefined> =>
+  Effect.gen(function* () {
+    const written = isExpressibleInYaml(story) ? yield* readStory(storyYaml(story), "shrunk.yaml") : story
+    return yield* playStory(written, written.seed ?? 1)
+    // A story without its needed parts is invalid.
+  }).pipe(Effect.orElseSucceed(() => undefined))

@@ -1,0 +1,252 @@
+import {
+  annotationOf,
+  newestRevisionFirst,
+  revisionAnnotation
+} from "../../kubernetes/apps/revisions/revisions.ts"
+import {
+  compareByCreation,
+  compareByName,
+  controllerOf,
+  isTerminating
+} from "../../kubernetes/meta/ownerReferences.ts"
+import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
+import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
+import { kindAndNameOf } from "../terminal/eventLines.ts"
+import { countsByState, stateGlyphs, podRow, rowPerPod, rowPerState } from "./podRows.ts"
+import type { Deployment, KubeObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { Palette } from "../terminal/palette.ts"
+import type { PodState } from "./podState.ts"
+import type { MakePodRows, TreeRow } from "./podRows.ts"
+
+const podsListedMax = 12
+
+/** Draws Deployments with their revisions, ReplicaSets and Pods, and then objects without an owner. */
+export const drawTree = (options: {
+  readonly view: TreeView
+  readonly nowMillis: number
+  readonly palette: Palette
+  /** The last column is cut off at this width. */
+  readonly width?: number
+  /** With more lines than this, complete Deployments have one line, and the rest is cut off. */
+  readonly rowsMax?: number
+  readonly deployment?: Deployment
+  /** With more Pods than this, there is a row per Pod state. */
+  readonly foldedFrom?: number
+}): ReadonlyArray<string> => {
+  const { view, nowMillis, palette, width = Infinity, rowsMax = Infinity, deployment, foldedFrom } = options
+  const rows =
+    deployment === undefined
+      ? fitToRows(treeBlocks(view), rowsMax - headerRows)
+      : deploymentRows(view, deployment, foldedFrom)
+  return tableLines(rows, { nowMillis, palette, width })
+}
+
+export type TreeView = Pick<ClusterView["Service"], "all" | "controlled"> & {
+  /** If the client may not read Pods, the counts of their ReplicaSets are shown. */
+  readonly isWithoutPods?: boolean
+}
+
+const headerRows = 1
+
+interface TreeBlock {
+  readonly rows: ReadonlyArray<TreeRow>
+  /** Whether its first row is enough if there is little room. */
+  readonly isSettled: boolean
+}
+
+const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
+  const deployments = [...view.all(resources.deployments)].sort(byNamespace).map((it) => ({
+    rows: deploymentRows(view, it),
+    isSettled: rolloutStatus(it).state === "complete"
+  }))
+  const others = [
+    ...[...view.all(resources.replicaSets)]
+      .filter((it) => controllerOf(it) === undefined)
+      .sort(byNamespace)
+      .flatMap((it) => {
+        const pods = podsOf(view, it)
+        return replicaSetRows(it, pods, ["", ""], pods.length > podsListedMax ? undefined : rowPerPod)
+      }),
+    ...[...view.all(resources.pods)]
+      .filter((it) => controllerOf(it) === undefined)
+      .sort(byNamespace)
+      .map(podRow)
+  ]
+  return [...deployments, { rows: others, isSettled: false }]
+}
+
+const fitToRows = (blocks: ReadonlyArray<TreeBlock>, rowsMax: number): ReadonlyArray<TreeRow> => {
+  const all = blocks.flatMap(({ rows }) => rows)
+  if (all.length <= rowsMax) return all
+  const first = blocks.filter(({ isSettled }) => !isSettled).flatMap(({ rows }) => rows)
+  const last = blocks.filter(({ isSettled }) => isSettled).flatMap(({ rows }) => rows.slice(0, 1))
+  const short = [...first, ...last]
+  if (short.length <= rowsMax) return short
+  const shown = Math.max(0, rowsMax - 1)
+  return [...short.slice(0, shown), { name: `… ${short.length - shown} more` }]
+}
+
+const deploymentRows = (
+  view: TreeView,
+  deployment: Deployment,
+  foldedFrom?: number
+): ReadonlyArray<TreeRow> => {
+  const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)]
+  const revisions = replicaSets
+    .map((replicaSet) => ({ replicaSet, pods: podsOf(view, replicaSet) }))
+    .sort((a, b) => newestRevisionFirst(a.replicaSet, b.replicaSet))
+  const podCount = revisions.reduce((sum, { pods }) => sum + pods.length, 0)
+  const { status, spec } = deployment
+  const { updatedReplicas = 0, availableReplicas = 0 } = status
+  const head: TreeRow = {
+    name: `⟳ ${kindAndNameOf({ kind: "Deployment", ...deployment.metadata })}`,
+    status: deploymentState(deployment),
+    since: deployment.metadata.creationTimestamp,
+    note: `${availableReplicas}/${spec.replicas} available, ${updatedReplicas} updated`
+  }
+  return [
+    head,
+    ...revisions.flatMap(({ replicaSet, pods }, index) => {
+      const isLast = index === revisions.length - 1
+      const indents = isLast ? (["└──", "   "] as const) : (["├──", "│  "] as const)
+      const revision = annotationOf(replicaSet, revisionAnnotation) ?? "?"
+      const below = [`${indents[1]}└──`, `${indents[1]}   `] as const
+      return [
+        { name: `${indents[0]}# revision:${revision}`, note: imagesOf(replicaSet) },
+        ...(view.isWithoutPods === true
+          ? [replicaSetRowWithoutPods(replicaSet, below[0])]
+          : replicaSetRows(replicaSet, pods, below, rowsFor(podCount, foldedFrom)))
+      ]
+    })
+  ]
+}
+
+const rowsFor = (podCount: number, foldedFrom: number | undefined): MakePodRows | undefined => {
+  if (foldedFrom !== undefined) return podCount > foldedFrom ? rowPerState : rowPerPod
+  return podCount > podsListedMax ? undefined : rowPerPod
+}
+
+const imagesOf = ({ spec }: ReplicaSet): string =>
+  (spec.template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
+
+const replicaSetRows = (
+  replicaSet: ReplicaSet,
+  pods: ReadonlyArray<Pod>,
+  [ownIndent, childIndent]: readonly [own: string, below: string],
+  rowsOf: MakePodRows | undefined
+): ReadonlyArray<TreeRow> => {
+  const ready = pods.filter((pod) => isPodReady(pod) && !isTerminating(pod)).length
+  const head: TreeRow = {
+    name: `${ownIndent}⧉ ${kindAndNameOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
+    status: replicaSetState(replicaSet, pods.length, ready),
+    since: replicaSet.metadata.creationTimestamp,
+    note:
+      pods.length === 0
+        ? ""
+        : `${ready}/${replicaSet.spec.replicas} ready${rowsOf === rowPerState ? "" : countsByState(pods)}`
+  }
+  const rows = rowsOf?.(pods) ?? []
+  return [
+    head,
+    ...rows.map((row, index) => ({
+      ...row,
+      name: `${childIndent}${index === rows.length - 1 ? "└──" : "├──"}${row.name}`
+    }))
+  ]
+}
+
+const replicaSetRowWithoutPods = (replicaSet: ReplicaSet, indent: string): TreeRow => {
+  const { replicas, readyReplicas = 0 } = replicaSet.status
+  return {
+    name: `${indent}⧉ ${kindAndNameOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
+    status: replicaSetState(replicaSet, replicas, readyReplicas),
+    since: replicaSet.metadata.creationTimestamp,
+    note: replicas === 0 ? "" : `${readyReplicas}/${replicaSet.spec.replicas} ready`
+  }
+}
+
+const withGlyph = (word: string, mood: PodState["mood"]) => ({ word, mood, glyph: stateGlyphs[mood] })
+
+const deploymentState = (deployment: Deployment) => {
+  if (isTerminating(deployment)) return withGlyph("Terminating", "gone")
+  const { state } = rolloutStatus(deployment)
+  if (state === "failed") return withGlyph("Failed", "bad")
+  if (deployment.spec.paused === true) return { word: "Paused", mood: "wait", glyph: "‖" } as const
+  return state === "complete" ? withGlyph("Complete", "good") : withGlyph("Progressing", "wait")
+}
+
+const replicaSetState = (replicaSet: ReplicaSet, podCount: number, ready: number) => {
+  const { replicas } = replicaSet.spec
+  if (replicas === 0 && podCount === 0) return withGlyph("ScaledDown", "gone")
+  if (podCount > replicas) return withGlyph("ScalingDown", "wait")
+  return ready === replicas ? withGlyph("Healthy", "good") : withGlyph("Progressing", "wait")
+}
+
+const podsOf = (view: TreeView, owner: KubeObject): ReadonlyArray<Pod> =>
+  [...view.controlled(resources.pods, owner.metadata.uid)].sort(compareByCreation)
+
+const byNamespace = (a: KubeObject, b: KubeObject): number => {
+  const [first = "", second = ""] = [a.metadata.namespace, b.metadata.namespace]
+  return first === second ? compareByName(a, b) : first < second ? -1 : 1
+}
+
+const tableLines = (
+  raw: ReadonlyArray<TreeRow>,
+  options: { readonly nowMillis: number; readonly palette: Palette; readonly width: number }
+): ReadonlyArray<string> => {
+  const { nowMillis, palette, width } = options
+  const rows = raw.map(printableRow)
+  const statusWidth = Math.max(statusWidthUsual, ...rows.map(({ status }) => textOf(status).length))
+  const nameWidth = Math.max(4, ...rows.map(({ name }) => name.length))
+  const noteWidth = width - (nameWidth + statusWidth + ageWidth + 3 * gap.length)
+  const line = (name: string, status: string, age: string, note: string): string =>
+    [name.padEnd(nameWidth), status, age.padEnd(ageWidth), cut(note, noteWidth)].join(gap).trimEnd()
+
+  const head = line("NAME", "STATUS".padEnd(statusWidth), "AGE", "INFO")
+  const lines = rows.map(({ name, status, since, note = "" }) => {
+    if (status === undefined) return palette.dim(line(name, " ".repeat(statusWidth), "", note))
+    const age = since === undefined ? "" : shortAge(nowMillis - timestampMillis(since))
+    const word = textOf(status).padEnd(statusWidth)
+    return line(name, paintFor(status.mood, palette)(word), age, note)
+  })
+  return [palette.dim(head), ...lines]
+}
+
+/** Escaping changes the widths. */
+const printableRow = ({ name, status, note = "", ...row }: TreeRow): TreeRow => ({
+  ...row,
+  name: escapeControls(name),
+  note: escapeControls(note),
+  ...(status === undefined ? {} : { status: { ...status, word: escapeControls(status.word) } })
+})
+
+const gap = "  "
+const textOf = (status: TreeRow["status"]): string =>
+  status === undefined ? "" : `${status.glyph} ${status.word}`
+
+/** Wide enough for most states, so that columns do not move while Pods start. */
+const statusWidthUsual = "✔ ContainerCreating".length
+const ageWidth = "9m59s".length
+
+const cut = (text: string, width: number): string => {
+  if (text.length <= width) return text
+  return width < 2 ? "" : `${text.slice(0, width - 1)}…`
+}
+
+const paintFor = (mood: PodState["mood"], palette: Palette) => {
+  switch (mood) {
+    case "good":
+      return palette.good
+    case "wait":
+      return palette.wait
+    case "bad":
+      return palette.bad
+    case "gone":
+      return palette.dim
+  }
+}

@@ -1,0 +1,44 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { allContainerStatuses, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { podStatusText } from "../../kubernetes/pods/podStatusText.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+
+/** The status that `kubectl get pods` prints, and its colour. */
+export interface PodState {
+  readonly word: string
+  readonly mood: "good" | "wait" | "bad" | "gone"
+}
+
+export const podState = (pod: Pod): PodState => {
+  const word = podStatusText(pod)
+  const { phase } = pod.status
+  if (isTerminating(pod) || phase === "Succeeded") return { word, mood: "gone" }
+  if (phase === "Failed") return { word, mood: "bad" }
+  if (word === "Pending" && isUnschedulable(pod)) return { word: "Unschedulable", mood: "bad" }
+  if (word !== "Running") return { word, mood: waitingWords.test(word) ? "wait" : "bad" }
+  // A rollout waits for readiness, which the status "Running" does not tell.
+  return isPodReady(pod) ? { word, mood: "good" } : { word: "NotReady", mood: "wait" }
+}
+
+/** Words of Pods that may still become ready by themselves. */
+const waitingWords =
+  /^(?:Pending|SchedulingGated|ContainerCreating|PodInitializing|Init:\d+\/\d+|Completed|NotReady)$/
+
+const isUnschedulable = (pod: Pod): boolean => {
+  const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
+  return scheduled?.status === "False" && scheduled.reason === "Unschedulable"
+}
+
+/** The message of the Pod's status that says why it waits, if there is one. */
+export const podReason = (pod: Pod): ReadonlyArray<string> => {
+  const waiting = allContainerStatuses(pod).map(({ state }) => state?.waiting?.message)
+  const unscheduled = conditionOf(pod.status.conditions, "PodScheduled")
+  const messages = [
+    ...waiting,
+    pod.status.message,
+    unscheduled?.status === "False" ? unscheduled.message : undefined
+  ]
+  const [first] = messages.filter((it) => it !== undefined && it !== "")
+  return first === undefined ? [] : [first]
+}

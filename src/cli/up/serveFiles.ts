@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { exitCodeOf } from "../rendering/actReports.ts"
+import { manifestFilesIn } from "../input/manifestFilesIn.ts"
+import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
+import { listenForSignals } from "../terminal/signals.ts"
+import { openRenderedCluster } from "../rendering/openRenderedCluster.ts"
+import { playActs } from "../rendering/playActs.ts"
+import { readInput } from "../input/readInput.ts"
+import { applyInputFiles, dryRun } from "../input/dryRun.ts"
+import { badInput, exitOnBadInput } from "../input/badInput.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { serveRenderedCluster } from "./serveRenderedCluster.ts"
+import { readSnapshotFile } from "./readSnapshotFile.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+import type { RunOptions } from "../rendering/openRenderedCluster.ts"
+import type { ServingOptions } from "./serveRenderedCluster.ts"
+
+export interface UpOptions
+  extends Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "attends">, ServingOptions {
+  /** By default that of the snapshot, or 1. */
+  readonly seed: number | undefined
+  readonly nodes: number | undefined
+  /** The snapshot to restore, a file. */
+  readonly snapshot: string | undefined
+  readonly strategies: string | undefined
+}
+
+/** Applies files, prints their rollouts and serves the API until a signal comes. */
+export const serveFiles = (upOptions: UpOptions): Effect.Effect<ExitCode> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { snapshot } = upOptions
+      const from = snapshot === undefined ? undefined : yield* readSnapshotFile(snapshot, upOptions)
+      const seed = upOptions.seed ?? from?.settings.seed ?? 1
+      const custom =
+        upOptions.strategies === undefined ? undefined : yield* loadCustomStrategies(upOptions.strategies)
+      const options = {
+        ...upOptions,
+        ...(custom === undefined ? {} : { own: custom.strategies }),
+        from,
+        attends: false,
+        // The page shows the cluster from the beginning.
+        record: { title: `${upOptions.name}, seed ${seed}` },
+        seed,
+        nodes: upOptions.nodes ?? from?.store.replica.tables.get(resources.nodes)?.size ?? defaultNodeCount
+      }
+      const files = yield* manifestFilesIn(options.files)
+      const input = yield* readInput({ ...options, files })
+      yield* dryRun(applyInputFiles(input), from, custom?.types)
+      const shutdown = yield* listenForSignals
+      const stage = yield* openRenderedCluster(options, input)
+      const { cluster, renderer: show } = stage
+      const acts = input.files.map(({ name, documents }) => ({
+        title: name,
+        apply: applyDocuments(cluster.store, documents)
+      }))
+      const playing = Effect.map(playActs({ ...stage, acts }), (reports) => {
+        if (reports.length > 0) show.end(reports, exitCodeOf(reports))
+      })
+      return yield* serveRenderedCluster(stage, { ...options, leaving: shutdown, playing })
+    })
+  ).pipe(exitOnBadInput)
+
+const loadCustomStrategies = (file: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      const { loadStrategies } = await import("../input/loadStrategies.ts")
+      const { strategyTypesWith } = await import("../../inspect/charts/customStrategies.ts")
+      const strategies = await loadStrategies(file)
+      return { strategies, types: strategyTypesWith(strategies) }
+    },
+    catch: (error) => badInput(systemErrorText(error))
+  })

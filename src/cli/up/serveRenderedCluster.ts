@@ -1,0 +1,138 @@
+import { join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import { kubeconfigContextName } from "../../server/access/kubeconfigContextName.ts"
+import { KubeconfigError, kubeconfigPath } from "../kubeconfig/kubeconfigFile.ts"
+import { installContext } from "../kubeconfig/kubeconfigContext.ts"
+import { packageRoot } from "../../platform/packageRoot.ts"
+import { badInput } from "../input/badInput.ts"
+import { printToStderr, abandonOutput, surviveOutputLoss } from "../terminal/terminal.ts"
+import { readPageFiles } from "../../server/charthouse/pageFiles.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { randomToken, serve } from "../../server/serve.ts"
+import { readOrCreateToken } from "./tokenFile.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { BadInput } from "../input/badInput.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+import type { ShutdownRequest } from "../terminal/signals.ts"
+import type { RenderedCluster } from "../rendering/openRenderedCluster.ts"
+import type { RunningServer } from "../../server/serve.ts"
+
+export interface ServingOptions {
+  readonly name: string
+  readonly host: string
+  readonly port: number
+  /** With TLS, the page has a port of its own; 0 for any free one. */
+  readonly pagePort: number
+  /** Read, or created if missing; without a file, the token is new each time. */
+  readonly tokenFile: string | undefined
+  readonly tls: boolean
+  /** The kubeconfig to add the context to; kubectl's by default. */
+  readonly kubeconfig: string | undefined
+}
+
+/** Serves a cluster while `playing` runs, and then until a signal comes. */
+export const serveRenderedCluster = Effect.fnUntraced(function* <E>(
+  stage: RenderedCluster,
+  options: ServingOptions & { readonly leaving: ShutdownRequest; readonly playing: Effect.Effect<void, E> }
+) {
+  const { cluster, print, palette } = stage
+  const { name, host, port, pagePort, tokenFile, tls, leaving, playing } = options
+  surviveOutputLoss()
+  const token = tokenFile === undefined ? randomToken() : yield* readOrCreateToken(tokenFile)
+  const page = readPageFiles(join(packageRoot(), "dist"))
+  const served = yield* serve(cluster, { name, host, port, pagePort, tls, token }, undefined, page).pipe(
+    Effect.mapError(({ message }) => badInput(message))
+  )
+  const path = options.kubeconfig ?? kubeconfigPath(process.env)
+  // kubectl sends no token over plain HTTP, so that a context would be useless.
+  const removeContext = tls ? yield* installContextUntilExit(path, served, leaving) : noContext
+  const printDimmed = (lines: ReadonlyArray<string>): void => {
+    for (const line of lines) print(palette.dim(line))
+  }
+  printDimmed([...(tls ? contextLines(served, path) : plainLines(served)), ...pageLines(served)])
+  yield* Effect.raceFirst(playing, leaving.requested)
+  printDimmed([...(tls ? nextCommands(stage, path) : []), "# Ctrl-C ends it"])
+  yield* renderUntilShutdown(stage, leaving.requested)
+  abandonOutput()
+  return removeContext()
+})
+
+/**
+ * Installs the context and removes it before the process exits. Returns a function that removes it and returns the
+ * exit code.
+ */
+const installContextUntilExit = (
+  path: string,
+  served: RunningServer,
+  shutdown: ShutdownRequest
+): Effect.Effect<() => ExitCode, BadInput> =>
+  Effect.tryPromise({
+    try: async () => {
+      const uninstall = await installContext(path, served)
+      let code: ExitCode = 0
+      const removeContext = (): void => {
+        try {
+          uninstall()
+        } catch (error) {
+          code = 2
+          process.exitCode = code
+          printToStderr(`error: ${systemErrorText(error)}`)
+        }
+      }
+      shutdown.onExit(removeContext)
+      return () => {
+        removeContext()
+        return code
+      }
+    },
+    catch: (error) => {
+      if (error instanceof KubeconfigError) return badInput(error.message)
+      throw error
+    }
+  })
+
+const renderUntilShutdown = (
+  { cluster, renderer: show, startMillis }: RenderedCluster,
+  shutdown: Effect.Effect<void>
+) =>
+  Effect.suspend(() => {
+    const stop = cluster.onChange((change) => show.onChange(change, cluster.nowMillis() - startMillis))
+    return Effect.ensuring(Effect.raceFirst(shutdown, show.renderForever), Effect.sync(stop))
+  })
+
+const contextLines = (served: RunningServer, path: string): ReadonlyArray<string> => [
+  `# serving ${served.url}`,
+  `# kubectl's context is ${kubeconfigContextName(served.name)}, in ${path}, until this ends`
+]
+
+const plainLines = ({ url, token = "" }: RunningServer): ReadonlyArray<string> => [
+  `# serving ${url}`,
+  "# kubectl sends no token over plain HTTP, so that no kubeconfig has a context for it; for programs:",
+  `#   curl -H "Authorization: Bearer ${token}" ${url}/version`
+]
+
+const pageLines = ({ page }: RunningServer): ReadonlyArray<string> =>
+  page === undefined ? ["# the page is not built: npm run build"] : [`# page  ${page}`]
+
+const noContext = (): ExitCode => 0
+
+const nextCommands = ({ cluster }: RenderedCluster, path: string): ReadonlyArray<string> => {
+  const [deployment] = cluster.view.all(resources.deployments)
+  const { name = "web", namespace = "default" } = deployment?.metadata ?? {}
+  const where = namespace === "default" ? "" : ` -n ${namespace}`
+  const container = deployment?.spec.template.spec?.containers[0]
+  const [image = "nginx"] = (container?.image ?? "").split(":")
+  const firstCommand =
+    deployment === undefined
+      ? "kubectl create deployment web --image=nginx --replicas=3"
+      : `kubectl set image deployment/${name} ${container?.name ?? "*"}=${image}:next${where}`
+  const commands = [
+    // Otherwise kubectl would use another cluster.
+    ...(path === kubeconfigPath(process.env) ? [] : [`export KUBECONFIG='${resolve(path)}'`]),
+    firstCommand,
+    ...(cluster.clock.state().speed === 0 ? ["charthouse clock advance 1m"] : []),
+    `kubectl rollout status deployment/${name}${where}`,
+    `kubectl rollout undo deployment/${name}${where}`
+  ]
+  return ["", ...commands.map((command) => `#   ${command}`)]
+}

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, statSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import { badInput } from "../input/badInput.ts"
+import { ownerOnlyMode } from "../kubeconfig/kubeconfigFile.ts"
+import { CannotWrite, replaceFile } from "../../platform/replaceFile.ts"
+import { printToStderr } from "../terminal/terminal.ts"
+import { randomToken } from "../../server/serve.ts"
+import { checkServeOptions } from "../../server/serveOptions.ts"
+import { systemErrorText } from "../../platform/systemErrorText.ts"
+import type { BadInput } from "../input/badInput.ts"
+
+/**
+ * Reads the token of a file, or creates the file with a new token, so that clients keep their token when the server
+ * restarts. Warns if other users can read or change the file.
+ */
+export const readOrCreateToken = (file: string): Effect.Effect<string, BadInput> =>
+  Effect.suspend(() => {
+    if (file === "") return Effect.fail(badInput("--token-file needs the path of a file"))
+    try {
+      const token = existsSync(file) ? readFileSync(file, "utf8").trim() : createTokenFile(file)
+      const invalid = checkServeOptions({ token })
+      if (invalid !== undefined)
+        return Effect.fail(badInput(...invalid.problems.map((problem) => `--token-file ${file}: ${problem}`)))
+      warnOfUnsafeMode(file)
+      return Effect.succeed(token)
+    } catch (error) {
+      const why = error instanceof CannotWrite ? error.message : `${file}: ${systemErrorText(error)}`
+      return Effect.fail(badInput(`--token-file ${why}`))
+    }
+  })
+
+const createTokenFile = (file: string): string => {
+  const token = randomToken()
+  replaceFile(file, `${token}\n`, { mode: ownerOnlyMode })
+  return token
+}
+
+const groupAndOthers = 0o066
+
+const warnOfUnsafeMode = (file: string): void => {
+  const stats = statSync(file)
+  // Windows has no such modes.
+  if (process.platform === "win32" || !stats.isFile() || (stats.mode & groupAndOthers) === 0) return
+  const mode = (stats.mode & 0o777).toString(8)
+  printToStderr(
+    `warning: other users can read or change ${file} (mode ${mode}), and its token lets them in: chmod 600 ${file}`
+  )
+}

@@ -1,0 +1,102 @@
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import { refuseCommand } from "../terminal/exitCode.ts"
+import {
+  behaviourFlag,
+  clusterNameFlagWithDefault,
+  featureGatesFlag,
+  hostFlagWithDefault,
+  inspectFlag,
+  inspectOnlyFlag,
+  inspectPortFlagWithDefault,
+  isInspectorWanted,
+  kubeconfigFlag,
+  noTlsFlag,
+  optionalPagePortFlag,
+  pagePortNeedsTls,
+  portFlagWithDefault,
+  upClockFlag,
+  treeOrEventsFlag,
+  snapshotFlag,
+  manifestFilesFlag,
+  nodesFlag,
+  seedFlag,
+  strategiesFlag,
+  tokenFileFlag,
+  whyFlag
+} from "../flags/sharedFlags.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+export const upCommand = (exit: (code: ExitCode) => void) =>
+  Command.make(
+    "up",
+    {
+      files: manifestFilesFlag,
+      name: clusterNameFlagWithDefault,
+      host: hostFlagWithDefault,
+      port: portFlagWithDefault,
+      pagePort: optionalPagePortFlag,
+      tokenFile: tokenFileFlag,
+      noTls: noTlsFlag,
+      why: whyFlag,
+      kubeconfig: kubeconfigFlag,
+      clock: upClockFlag,
+      snapshot: snapshotFlag,
+      behaviour: behaviourFlag,
+      strategies: strategiesFlag,
+      featureGates: featureGatesFlag,
+      nodes: nodesFlag.pipe(Flag.optional),
+      seed: seedFlag.pipe(Flag.optional),
+      output: treeOrEventsFlag,
+      inspect: inspectFlag,
+      inspectOnly: inspectOnlyFlag,
+      inspectPort: inspectPortFlagWithDefault
+    },
+    Effect.fnUntraced(function* (given) {
+      if (given.noTls && Option.isSome(given.pagePort))
+        return exit(refuseCommand(`error: ${pagePortNeedsTls}`))
+      const { serveFiles } = yield* Effect.promise(() => import("./serveFiles.ts"))
+      // The clock of a snapshot is paused by default.
+      const clock = Option.isSome(given.snapshot) ? "virtual" : "real"
+      const code = yield* serveFiles({
+        ...given,
+        clock: Option.getOrElse(given.clock, () => ({ text: clock, setting: clock }) as const),
+        pagePort: Option.getOrElse(given.pagePort, () => 0),
+        tokenFile: Option.getOrUndefined(given.tokenFile),
+        tls: !given.noTls,
+        snapshot: Option.getOrUndefined(given.snapshot),
+        strategies: Option.getOrUndefined(given.strategies),
+        featureGates: Option.getOrUndefined(given.featureGates),
+        nodes: Option.getOrUndefined(given.nodes),
+        seed: Option.getOrUndefined(given.seed),
+        kubeconfig: Option.getOrUndefined(given.kubeconfig),
+        behaviour: Option.getOrUndefined(given.behaviour),
+        output: Option.getOrUndefined(given.output),
+        inspectPort: isInspectorWanted(given) ? given.inspectPort : undefined,
+        inspectOnly: Option.getOrUndefined(given.inspectOnly)
+      })
+      exit(code)
+    })
+  ).pipe(
+    Command.withDescription(
+      "Serve a cluster as a Kubernetes API: kubectl and every client library work against it. " +
+        "The context charthouse-NAME is current in your kubeconfig until it ends. " +
+        "Exits 0 when it was told to go, 2 when what was given is no good"
+    ),
+    Command.withShortDescription("Serve a cluster to kubectl"),
+    Command.withExamples([
+      { command: "charthouse up", description: "An empty cluster" },
+      { command: "charthouse up -f manifests/ --clock 60x", description: "A minute each second" },
+      { command: "charthouse up --snapshot world.json", description: "Go on from what was saved" },
+      {
+        command: "charthouse up --page-port 8080 --token-file ~/.charthouse-token",
+        description: "Have the page at the same address each time"
+      },
+      {
+        command: "charthouse up --inspect deployment/web",
+        description: "Show its statecharts, and those of what it owns, in Stately's inspector"
+      }
+    ])
+  )

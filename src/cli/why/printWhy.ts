@@ -1,0 +1,58 @@
+import { whyPath } from "../../server/charthouse/stepEndpoint.ts"
+import { stepText } from "../../explain/steps/step.ts"
+import { requestServer, isServerUnreachable, findServedContext } from "../served/requestServer.ts"
+import { statechartKindOf } from "../input/statechartKindOf.ts"
+import { refuseCommand } from "../terminal/exitCode.ts"
+import { printToStderr, printData, printLines } from "../terminal/terminal.ts"
+import type { Step } from "../../explain/steps/step.ts"
+import type { ServedClusterRef } from "../served/requestServer.ts"
+import type { ExitCode } from "../terminal/exitCode.ts"
+
+export interface WhyOptions extends ServedClusterRef {
+  readonly object: string
+  readonly namespace: string
+  readonly last: number
+  readonly output: "text" | "json"
+}
+
+export const printWhy = async (options: WhyOptions): Promise<ExitCode> => {
+  const { object, namespace, last, output } = options
+  const [, kindWord = "", objectName = ""] = /^([^/]+)\/(.+)$/.exec(object) ?? []
+  const kind = statechartKindOf(kindWord.replace(/\..*$/, ""))
+  if (kind === undefined) {
+    return refuseCommand(
+      `error: ${JSON.stringify(object)} is no KIND/NAME such as deployment/web or pod/web-5d4-x7k2p`
+    )
+  }
+  if (last < 1) return refuseCommand(`error: --last ${last}: there is no fewer than one step to show`)
+  try {
+    const query = new URLSearchParams({ kind, namespace, name: objectName }).toString()
+    const { code, text } = await requestServer(findServedContext(options), {
+      method: "GET",
+      path: `${whyPath}?${query}`
+    })
+    if (code !== 200) return refuseCommand(`error: ${messageIn(text)}`)
+    const lines = text.split("\n").filter((line) => line !== "")
+    const shown = lines.slice(-last)
+    if (shown.length === 0) printToStderr("it has made no step since its steps are kept")
+    if (output === "json") printData(shown.map((line) => `${line}\n`).join(""))
+    else printLines(shown.map((line) => stepText(JSON.parse(line) as Step)).flatMap(inParagraphs))
+    return 0
+  } catch (error) {
+    if (isServerUnreachable(error)) return refuseCommand(`error: ${error.message}`)
+    throw error
+  }
+}
+
+const inParagraphs = (text: string, index: number): ReadonlyArray<string> => [
+  ...(index === 0 ? [] : [""]),
+  ...text.split("\n")
+]
+
+const messageIn = (text: string): string => {
+  try {
+    return (JSON.parse(text) as { readonly message?: string }).message ?? text
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,154 @@
+import { isTransientCode, Unreachable } from "./clientErrors.ts"
+import { sleepUnlessAborted } from "./sleepUnlessAborted.ts"
+import { makeRequestSender, idleTimeoutMillis } from "./requestSender.ts"
+import type { IncomingMessage } from "node:http"
+import type { ClientCredentials } from "./credentials.ts"
+import type { KubeContext } from "./kubeContext.ts"
+import type { HttpRequest, RequestSender, SendOptions } from "./requestSender.ts"
+
+interface HttpAnswer {
+  readonly code: number
+  /** Parsed JSON, or the text when it is not JSON. */
+  readonly body: unknown
+}
+
+/** HTTP to one API server. Requests answered with a Retry-After header are repeated some times. */
+export interface ApiConnection {
+  readonly request: (request: HttpRequest) => Promise<HttpAnswer>
+  /** Reads a stream of JSON lines until it ends. Returns like `request` when the server refuses it. */
+  readonly streamLines: (
+    path: string,
+    options: { readonly onLine: (line: unknown) => void; readonly signal: AbortSignal }
+  ) => Promise<HttpAnswer>
+  readonly close: () => void
+}
+
+/**
+ * Connects with the given credentials, and obtains new ones once when the server answers 401.
+ *
+ * Source: staging/src/k8s.io/client-go/rest/with_retry.go (how often what is asked).
+ */
+export const connectToApiServer = async (
+  context: KubeContext,
+  credentials: () => Promise<ClientCredentials>
+): Promise<ApiConnection> => {
+  const { url } = context
+  const closing = new AbortController()
+  const isSecure = url.startsWith("https:")
+  const senders = await makeRenewableSenders(async () => makeRequestSender(context, await credentials()))
+  const send = async (request: HttpRequest, options: SendOptions): Promise<IncomingMessage> => {
+    const sender = senders.current()
+    const response = await (await sender).send(request, options)
+    if (response.statusCode !== unauthorized || !isSecure) return response
+    response.resume()
+    return (await senders.renewed(sender)).send(request, options)
+  }
+  const sendWithRetries = async (
+    request: HttpRequest,
+    options: SendOptions,
+    read: (response: IncomingMessage) => Promise<unknown>
+  ): Promise<HttpAnswer> => {
+    for (let retries = 0; ; retries += 1) {
+      const response = await send(request, options)
+      const code = response.statusCode ?? 0
+      const answer = { code, body: await (code === ok ? read(response) : bodyOf(url, response)) }
+      const waitMillis = waitMillisIn(response)
+      if (waitMillis === undefined || retries === retriesMax) return answer
+      const stopSignal = AbortSignal.any([closing.signal, options.signal ?? closing.signal])
+      await sleepUnlessAborted(waitMillis, stopSignal)
+      if (stopSignal.aborted) return answer
+    }
+  }
+  return {
+    request: (request) =>
+      sendWithRetries(request, { timeout: idleTimeoutMillis }, (response) => bodyOf(url, response)),
+    streamLines: (path, { onLine, signal }) =>
+      sendWithRetries({ path }, { signal }, (response) => readLines(response, onLine)),
+    close: () => {
+      closing.abort()
+      senders.close()
+    }
+  }
+}
+
+const ok = 200
+const unauthorized = 401
+const retriesMax = 10
+
+/** The Retry-After delay of an overloaded or failing server; undefined without one. */
+const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
+  const retryAfter = headers["retry-after"] ?? ""
+  return isTransientCode(statusCode) && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
+}
+
+interface Senders {
+  readonly current: () => Promise<RequestSender>
+  readonly renewed: (refused: Promise<RequestSender>) => Promise<RequestSender>
+  readonly close: () => void
+}
+
+/**
+ * When several requests get a 401, the first obtains new credentials and the others use them. Requests in flight with
+ * the old credentials finish.
+ *
+ * Source: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
+ */
+const makeRenewableSenders = async (make: () => Promise<RequestSender>): Promise<Senders> => {
+  const open = new Set<RequestSender>()
+  const openSender = async (): Promise<RequestSender> => {
+    const sender = await make()
+    open.add(sender)
+    return sender
+  }
+  let current = openSender()
+  await current
+  const renewed: Senders["renewed"] = (refusedSender) => {
+    if (refusedSender !== current) return current
+    current = openSender()
+    current.then(
+      async () => {
+        const old = await refusedSender
+        old.closeWhenIdle(() => open.delete(old))
+      },
+      () => {
+        current = refusedSender
+      }
+    )
+    return current
+  }
+  const close = (): void => {
+    for (const it of open) it.close()
+  }
+  return { current: () => current, renewed, close }
+}
+
+const bodyOf = async (url: string, response: IncomingMessage): Promise<unknown> => {
+  const chunks: Array<Buffer> = []
+  try {
+    for await (const chunk of response) chunks.push(chunk as Buffer)
+  } catch (error) {
+    throw new Unreachable(`${url} cannot be reached: its answer was cut off`, { cause: error })
+  }
+  return jsonOrText(Buffer.concat(chunks).toString())
+}
+
+const jsonOrText = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const readLines = (response: IncomingMessage, onLine: (line: unknown) => void): Promise<void> =>
+  new Promise((resolve) => {
+    let rest = ""
+    response.setEncoding("utf8")
+    response.on("data", (chunk: string) => {
+      const lines = `${rest}${chunk}`.split("\n")
+      rest = lines.pop() ?? ""
+      for (const line of lines) if (line !== "") onLine(jsonOrText(line))
+    })
+    response.on("error", () => resolve())
+    response.on("close", () => resolve())
+  })

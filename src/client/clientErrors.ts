@@ -1,0 +1,38 @@
+import { Forbidden, InternalError, NotFound, Timeout, TooManyRequests } from "../store/storeErrors.ts"
+
+/** The kubeconfig is missing or invalid; the message says what is wrong with it. */
+export class UnusableKubeconfig extends Error {
+  override readonly name = "UnusableKubeconfig"
+}
+
+/** The server did not answer, or its certificate is not trusted. */
+export class Unreachable extends Error {
+  override readonly name = "Unreachable"
+}
+
+/** The server refused the request with a Status that matches none of the store's errors. */
+export class RemoteRefused extends Error {
+  override readonly name = "RemoteRefused"
+  readonly code: number
+  readonly reason: string
+  constructor(refusal: { readonly code: number; readonly reason: string; readonly message: string }) {
+    super(refusal.message)
+    this.code = refusal.code
+    this.reason = refusal.reason
+  }
+}
+
+export const isForbidden = (error: unknown): boolean =>
+  error instanceof RemoteRefused ? error.code === 403 : error instanceof Forbidden
+
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof RemoteRefused ? error.code === 404 : error instanceof NotFound
+
+/** 429 or a server error: the request may succeed when repeated. */
+export const isTransientCode = (code: number): boolean => code === 429 || code >= 500
+
+/** Whether the request may succeed when repeated. */
+export const isTransientError = (error: unknown): boolean =>
+  error instanceof RemoteRefused
+    ? isTransientCode(error.code)
+    : [Unreachable, TooManyRequests, InternalError, Timeout].some((it) => error instanceof it)

@@ -1,0 +1,254 @@
+import { connectToApiServer } from "./apiConnection.ts"
+import { Unreachable } from "./clientErrors.ts"
+import { readCredentials } from "./credentials.ts"
+import { fieldsOrEmpty, textOrEmpty } from "../kubernetes/meta/fields.ts"
+import { readKubeContext } from "./kubeContext.ts"
+import { formatSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
+import { makeResourceDiscovery, resourcePath } from "./resourceDiscovery.ts"
+import { isFailureCode, toClientError } from "./statusErrors.ts"
+import { withRemoteStore } from "./remoteStore.ts"
+import { watchRemoteChanges } from "./remoteChanges.ts"
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { Draft, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
+import type { AppliedDocument } from "../manifests/applyManifests.ts"
+import type { Change, DeleteOptions, ObjectList, ObjectOf } from "../store/objectStore.ts"
+import type { HttpRequest } from "./requestSender.ts"
+import type { KubeContext } from "./kubeContext.ts"
+import type { ServedResource } from "./resourceDiscovery.ts"
+import type { RemoteWriteOptions } from "./remoteStore.ts"
+
+interface RemoteAddress<R extends GroupResource = GroupResource> {
+  readonly resource: R
+  readonly name: string
+  readonly namespace?: string
+}
+
+interface RemoteListOptions {
+  /** All namespaces by default. */
+  readonly namespace?: string
+  readonly labelSelector?: string | LabelSelector
+  readonly fieldSelector?: string
+}
+
+interface RemoteWatchOptions extends RemoteListOptions {
+  readonly resourceVersion?: string
+  readonly signal?: AbortSignal
+  /** Consecutive failures after which the watch fails, one second apart; 10 by default. */
+  readonly retries?: number
+}
+
+/** A real cluster, addressed by a kubeconfig, with the methods and errors of a simulated one. */
+export interface RemoteCluster {
+  readonly context: KubeContext
+  /** Namespace of objects and names that state none. */
+  readonly namespace: string
+  readonly get: <R extends GroupResource>(named: RemoteAddress<R>) => Promise<ObjectOf<R>>
+  readonly list: <R extends GroupResource>(
+    resource: R,
+    options?: RemoteListOptions
+  ) => Promise<ObjectList<ObjectOf<R>>>
+  readonly create: (draft: Manifest) => Promise<KubeObject>
+  readonly update: (object: Draft, options?: { readonly status?: boolean }) => Promise<KubeObject>
+  /**
+   * Applies manifests as `kubectl apply` does. A dry run checks every document first, but only against the present
+   * objects: when documents conflict with each other, `ManifestsRefused` says which were applied.
+   */
+  readonly apply: (
+    manifest: string | Manifest | ReadonlyArray<Manifest>
+  ) => Promise<ReadonlyArray<AppliedDocument>>
+  /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
+  readonly patch: (
+    named: RemoteAddress,
+    patch: object,
+    options?: { readonly status?: boolean }
+  ) => Promise<KubeObject>
+  readonly delete: (named: RemoteAddress, options?: DeleteOptions) => Promise<KubeObject>
+  readonly watch: (resource: GroupResource, options?: RemoteWatchOptions) => AsyncIterable<Change>
+  /** The cluster's time in Unix milliseconds; undefined for a cluster that is not Charthouse. */
+  readonly clock: () => Promise<number | undefined>
+  readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
+  readonly close: () => void
+}
+
+interface RemoteOptions {
+  /** A kubeconfig; by default those of `$KUBECONFIG`, or `~/.kube/config`. */
+  readonly kubeconfig?: string | undefined
+  readonly context?: string | undefined
+  readonly namespace?: string | undefined
+  /** Maps the namespaces that manifests name; the identity by default. */
+  readonly mapNamespace?: ((namespace: string) => string) | undefined
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** Rejects with `UnusableKubeconfig`, or with `Unreachable` when the server does not answer. */
+export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<RemoteCluster> => {
+  const { kubeconfig, context: contextName, env = process.env } = options
+  const context = readKubeContext({ path: kubeconfig, context: contextName, env })
+  const namespace = options.namespace ?? context.namespace
+  const connection = await connectToApiServer(context, () => readCredentials(context.user))
+  const { code } = await connection.request({ path: "/version" })
+  if (code === 401) {
+    connection.close()
+    throw new Unreachable(`${context.url} does not know user ${JSON.stringify(context.user.name)} (401)`)
+  }
+  const places = makeResourceDiscovery(connection)
+  const closing = new AbortController()
+  const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
+    signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal])
+  let hasNoClock = false
+
+  const requestObject = async (
+    request: HttpRequest,
+    subject: { readonly resource: GroupResource; readonly name: string }
+  ): Promise<KubeObject> => {
+    const answer = await connection.request(request)
+    if (isFailureCode(answer)) throw toClientError(answer, subject)
+    return answer.body as KubeObject
+  }
+  const objectPath = async (address: RemoteAddress, subresource?: string): Promise<string> =>
+    resourcePath(await places.ofResource(address.resource), {
+      namespace: address.namespace ?? namespace,
+      name: address.name,
+      ...(subresource === undefined ? {} : { subresource })
+    })
+  const get = async <R extends GroupResource>(address: RemoteAddress<R>): Promise<ObjectOf<R>> => {
+    const { resource, name } = address
+    return (await requestObject({ path: await objectPath(address) }, { resource, name })) as ObjectOf<R>
+  }
+  const write = async (
+    method: string,
+    draft: Draft,
+    { query = "", subresource }: RemoteWriteOptions = {}
+  ): Promise<KubeObject> => {
+    const served = await places.ofObject(draft)
+    const { name = "" } = draft.metadata
+    const path = resourcePath(served, {
+      namespace: draft.metadata.namespace ?? namespace,
+      ...(method === "POST" ? {} : { name }),
+      ...(subresource === undefined ? {} : { subresource })
+    })
+    const subject = { resource: served.resource, name }
+    return requestObject(
+      { method, path: `${path}${query}`, body: inDefaultNamespace(draft, served, namespace) },
+      subject
+    )
+  }
+  const list = async <R extends GroupResource>(
+    resource: R,
+    listOptions: RemoteListOptions = {}
+  ): Promise<ObjectList<ObjectOf<R>>> => {
+    const served = await places.ofResource(resource)
+    const items: Array<ObjectOf<R>> = []
+    let page: Page = { resourceVersion: "", continue: "" }
+    do {
+      const query = queryOf(listOptions, { limit: pageLength, continue: page.continue })
+      const path = `${resourcePath(served, { namespace: listOptions.namespace })}${query}`
+      const answer = fieldsOrEmpty(await requestObject({ path }, { resource, name: "" }))
+      page = pageOf(answer["metadata"])
+      const { apiVersion, kind } = served
+      // List items have no kind or apiVersion.
+      for (const item of answer["items"] as ReadonlyArray<object>) {
+        items.push({ apiVersion, kind, ...item } as ObjectOf<R>)
+      }
+    } while (page.continue !== "")
+    return { items, resourceVersion: page.resourceVersion }
+  }
+
+  return {
+    context,
+    namespace,
+    get,
+    list,
+    create: (draft) => write("POST", draft),
+    update: (object, { status = false } = {}) =>
+      write("PUT", object, status ? { subresource: "status" } : {}),
+    apply: async (manifest) => {
+      const { applyManifest } = await import("../manifests/applyManifests.ts")
+      const { mapNamespace: meant = (it) => it } = options
+      return withRemoteStore({ get, write, mapNamespace: meant }, (store) =>
+        applyManifest(store, manifest, namespace)
+      )
+    },
+    patch: async (address, patch, { status = false } = {}) => {
+      const path = await objectPath(address, status ? "status" : undefined)
+      const contentType = `application/${Array.isArray(patch) ? "json" : "merge"}-patch+json`
+      return requestObject({ method: "PATCH", path, body: patch, contentType }, address)
+    },
+    delete: async (address, { dryRun = false, ...deleteOptions } = {}) => {
+      const before = await get(address)
+      const path = await objectPath(address)
+      // The API server ignores the query of a DELETE with a body (apiserver/pkg/endpoints/handlers/delete.go).
+      const dryRunField = dryRun ? { dryRun: ["All"] } : {}
+      const body = { apiVersion: "v1", kind: "DeleteOptions", ...deleteOptions, ...dryRunField }
+      const answer = await requestObject({ method: "DELETE", path, body }, address)
+      // The server returns a Status for an object that is gone at once.
+      return answer.kind === "Status" ? before : answer
+    },
+    watch: (resource, watchOptions = {}) =>
+      watchRemoteChanges(
+        {
+          list: () => list(resource, watchOptions),
+          streamLines: async (resourceVersion, options) => {
+            const served = await places.ofResource(resource)
+            const watchParameters = { watch: 1, resourceVersion, allowWatchBookmarks: "true" }
+            const path = `${resourcePath(served, { namespace: watchOptions.namespace })}${queryOf(watchOptions, watchParameters)}`
+            return connection.streamLines(path, options)
+          },
+          resource
+        },
+        {
+          since: watchOptions.resourceVersion,
+          signal: untilClosed(watchOptions.signal),
+          retries: watchOptions.retries
+        }
+      ),
+    clock: async () => {
+      if (hasNoClock) return undefined
+      const { code, body } = await connection.request({ path: "/charthouse/v1/clock" })
+      const nowMillis =
+        code === answeredCode ? Date.parse(textOrEmpty(fieldsOrEmpty(body)["now"])) : Number.NaN
+      hasNoClock = Number.isNaN(nowMillis)
+      return hasNoClock ? undefined : nowMillis
+    },
+    isNamespaced: async (resource) => (await places.ofResource(resource)).namespaced,
+    close: () => {
+      closing.abort()
+      connection.close()
+    }
+  }
+}
+
+const answeredCode = 200
+const pageLength = 500
+
+interface Page {
+  readonly resourceVersion: string
+  readonly continue: string
+}
+
+const pageOf = (metadata: unknown): Page => {
+  const fields = fieldsOrEmpty(metadata)
+  return {
+    resourceVersion: textOrEmpty(fields["resourceVersion"]),
+    continue: textOrEmpty(fields["continue"])
+  }
+}
+
+const inDefaultNamespace = (draft: Draft, served: ServedResource, namespace: string): Draft =>
+  served.namespaced && draft.metadata.namespace === undefined
+    ? { ...draft, metadata: { ...draft.metadata, namespace } }
+    : draft
+
+const queryOf = (
+  { labelSelector, fieldSelector = "" }: RemoteListOptions,
+  watchParameters: Readonly<Record<string, string | number>>
+): string => {
+  const selector = typeof labelSelector === "object" ? formatSelector(labelSelector) : (labelSelector ?? "")
+  const params = new URLSearchParams()
+  if (selector !== "") params.set("labelSelector", selector)
+  if (fieldSelector !== "") params.set("fieldSelector", fieldSelector)
+  for (const [name, value] of Object.entries(watchParameters))
+    if (value !== "") params.set(name, String(value))
+  return `?${params.toString()}`
+}

@@ -1,0 +1,87 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { kindOfObject, groupResourceOf } from "../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import { isStoreError } from "../store/storeErrors.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { Draft, Key, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { NotFound, StoreError } from "../store/storeErrors.ts"
+import type { ObjectOf, NamedWrites, WriteOptions } from "../store/objectStore.ts"
+
+/** Query and subresource of a write. */
+export interface RemoteWriteOptions {
+  readonly query?: string
+  readonly subresource?: string
+}
+
+interface RemoteWrites {
+  readonly get: <R extends GroupResource>(named: {
+    readonly resource: R
+    readonly name: string
+    readonly namespace?: string
+  }) => Promise<ObjectOf<R>>
+  readonly write: (method: string, draft: Draft, options: RemoteWriteOptions) => Promise<KubeObject>
+  readonly mapNamespace: (namespace: string) => string
+}
+
+/**
+ * Runs code that applies manifests to a store against a real cluster. Errors that a store does not have reject
+ * unchanged.
+ */
+export const withRemoteStore = async <A, E>(
+  { get, write, mapNamespace }: RemoteWrites,
+  use: (store: NamedWrites) => Effect.Effect<A, E>
+): Promise<A> => {
+  /** Objects as last read. Like the store, an update that changes nothing returns the same object. */
+  const lastRead = new Map<string, KubeObject>()
+  const mapName = (namespace: string | undefined): string | undefined =>
+    namespace === undefined ? undefined : mapNamespace(namespace)
+  const addressOf = (key: Key): { readonly name: string; readonly namespace?: string } => {
+    const [first = "", name] = key.split("/")
+    return name === undefined ? { name: first } : { name, namespace: mapName(first) ?? first }
+  }
+  const send = (method: string, draft: Draft, { dryRun = false }: WriteOptions = {}) =>
+    toStoreEffect(() => {
+      const { managedFields: _owners, ...metadata } = draft.metadata
+      const mappedNamespace = mapName(metadata.namespace)
+      const mappedDraft = {
+        ...draft,
+        metadata: mappedNamespace === undefined ? metadata : { ...metadata, namespace: mappedNamespace }
+      }
+      return write(method, mappedDraft, { query: dryRun ? "?dryRun=All" : "" })
+    })
+  const update: NamedWrites["update"] = (draft, options) =>
+    Effect.map(send("PUT", draft, options), (written) => {
+      const before = lastRead.get(objectId(written))
+      return before?.metadata.resourceVersion === written.metadata.resourceVersion
+        ? (before ?? written)
+        : written
+    })
+  const store: NamedWrites = {
+    get: <R extends GroupResource>({ resource, key }: { readonly resource: R; readonly key: Key }) =>
+      Effect.map(
+        toStoreEffect(() => get({ resource, ...addressOf(key) })),
+        (object) => {
+          lastRead.set(objectId(object), object)
+          return object
+        }
+      ) as Effect.Effect<ObjectOf<R>, NotFound>,
+    create: (draft, options) => send("POST", draft, options),
+    update
+  }
+  const exit = await Effect.runPromiseExit(use(store))
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.squash(exit.cause)
+}
+
+const objectId = (object: KubeObject): string => {
+  const kind = kindOfObject(object)
+  const { namespace, name } = object.metadata
+  return `${kind === undefined ? object.kind : groupResourceOf(kind)}/${toObjectKey(namespace, name)}`
+}
+
+const toStoreEffect = (ask: () => Promise<KubeObject>): Effect.Effect<KubeObject, StoreError> =>
+  Effect.catch(Effect.tryPromise({ try: ask, catch: (error) => error }), (error) =>
+    isStoreError(error) ? Effect.fail(error) : Effect.die(error)
+  )

@@ -1,0 +1,97 @@
+import { Agent as PlainAgent, request as plainRequest } from "node:http"
+import { Agent as SecureAgent, request as secureRequest } from "node:https"
+import { Unreachable } from "./clientErrors.ts"
+import { impersonationHeaders } from "./impersonationHeaders.ts"
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http"
+import type { ClientCredentials } from "./credentials.ts"
+import type { KubeContext } from "./kubeContext.ts"
+
+export interface HttpRequest {
+  readonly method?: string
+  readonly path: string
+  readonly body?: unknown
+  /** `application/json` by default. */
+  readonly contentType?: string
+}
+
+export interface SendOptions {
+  readonly timeout?: number
+  readonly signal?: AbortSignal
+}
+
+export interface RequestSender {
+  readonly send: (request: HttpRequest, options: SendOptions) => Promise<IncomingMessage>
+  /** Closes the connections once all requests in flight have ended. */
+  readonly closeWhenIdle: (closed: () => void) => void
+  readonly close: () => void
+}
+
+/** How long a request may be idle before it fails. */
+export const idleTimeoutMillis = 30_000
+
+export const makeRequestSender = (context: KubeContext, credentials: ClientCredentials): RequestSender => {
+  const { url } = context
+  const isSecure = url.startsWith("https:")
+  const agent = isSecure ? secureAgent(context, credentials) : new PlainAgent({ keepAlive: true })
+  const startRequest = isSecure ? secureRequest : plainRequest
+  const clientHeaders = { ...authHeaders(credentials), ...impersonationHeaders(context.user) }
+  let inFlight = 0
+  let onRetired: (() => void) | undefined
+  const close = (): void => agent.destroy()
+  const closeRetired = (): void => {
+    if (onRetired === undefined || inFlight > 0) return
+    close()
+    onRetired()
+  }
+  const send: RequestSender["send"] = (httpRequest, options) =>
+    new Promise((resolve, reject) => {
+      const { method = "GET", path, body } = httpRequest
+      const bytes = body === undefined ? undefined : JSON.stringify(body)
+      const headers = { ...clientHeaders, ...contentHeaders(httpRequest, bytes) }
+      const request: ClientRequest = startRequest(`${url}${path}`, { method, agent, headers, ...options })
+      inFlight += 1
+      request.on("response", resolve)
+      request.on("timeout", () =>
+        request.destroy(new Error(`no answer within ${idleTimeoutMillis / 1000} s`))
+      )
+      request.on("error", (error) => {
+        reject(new Unreachable(`${url} cannot be reached: ${error.message}`, { cause: error }))
+      })
+      request.on("close", () => {
+        inFlight -= 1
+        closeRetired()
+      })
+      request.end(bytes)
+    })
+  const retire: RequestSender["closeWhenIdle"] = (onClosed) => {
+    onRetired = onClosed
+    closeRetired()
+  }
+  return { send, closeWhenIdle: retire, close }
+}
+
+const secureAgent = (
+  { ca, isInsecure, serverName }: KubeContext,
+  { certificate, key }: ClientCredentials
+): SecureAgent =>
+  new SecureAgent({
+    keepAlive: true,
+    rejectUnauthorized: !isInsecure,
+    ...(ca === undefined ? {} : { ca }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(key === undefined ? {} : { key }),
+    ...(serverName === undefined ? {} : { servername: serverName })
+  })
+
+const authHeaders = ({ authorization }: ClientCredentials): OutgoingHttpHeaders => ({
+  "user-agent": "charthouse",
+  ...(authorization === undefined ? {} : { authorization })
+})
+
+const contentHeaders = (
+  { contentType = "application/json" }: HttpRequest,
+  bytes: string | undefined
+): OutgoingHttpHeaders => ({
+  accept: "application/json",
+  ...(bytes === undefined ? {} : { "content-type": contentType, "content-length": Buffer.byteLength(bytes) })
+})

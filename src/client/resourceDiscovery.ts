@@ -1,0 +1,117 @@
+import { apiVersionOf, kindOfObject, kindOfResource } from "../kubernetes/meta/kinds.ts"
+import { NotFound } from "../store/storeErrors.ts"
+import { toClientError } from "./statusErrors.ts"
+import { fieldsOrEmpty, textOrEmpty } from "../kubernetes/meta/fields.ts"
+import type { ApiConnection } from "./apiConnection.ts"
+import type { GroupResource, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
+
+export interface ServedResource {
+  readonly resource: GroupResource
+  readonly apiVersion: string
+  readonly kind: string
+  readonly plural: string
+  readonly namespaced: boolean
+}
+
+/** Maps resources and kinds to API paths. Kinds that are not built in are discovered once per group and version. */
+export interface ResourceDiscovery {
+  readonly ofResource: (resource: GroupResource) => Promise<ServedResource>
+  readonly ofObject: (object: ObjectTypeMeta) => Promise<ServedResource>
+}
+
+export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request">): ResourceDiscovery => {
+  const discoveries = new Map<string, Promise<ReadonlyArray<ServedResource>>>()
+  const resourcesOf = (apiVersion: string): Promise<ReadonlyArray<ServedResource>> => {
+    const cached = discoveries.get(apiVersion)
+    if (cached !== undefined) return cached
+    const discovery = discover(request, apiVersion)
+    discoveries.set(apiVersion, discovery)
+    // Failed and empty discoveries are not cached: a definition may follow later.
+    discovery.then(
+      (found) => found.length === 0 && discoveries.delete(apiVersion),
+      () => discoveries.delete(apiVersion)
+    )
+    return discovery
+  }
+  const preferredVersion = async (group: string): Promise<string> => {
+    const { code, body } = await request({ path: `/apis/${group}` })
+    return code === 200
+      ? textOrEmpty(fieldsOrEmpty(fieldsOrEmpty(body)["preferredVersion"])["groupVersion"])
+      : ""
+  }
+  return {
+    ofResource: async (resource) => {
+      const kind = kindOfResource(resource)
+      if (kind !== undefined) return { resource, apiVersion: apiVersionOf(kind), ...kind }
+      const [plural = "", ...group] = resource.split(".")
+      const apiVersion = group.length === 0 ? "v1" : await preferredVersion(group.join("."))
+      const found = (await resourcesOf(apiVersion)).find((it) => it.plural === plural)
+      if (found !== undefined) return found
+      throw unknownType(`the server doesn't have a resource type ${JSON.stringify(resource)}`)
+    },
+    ofObject: async (object) => {
+      const kind = kindOfObject(object)
+      if (kind !== undefined) {
+        const resource = kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`
+        return { resource, apiVersion: apiVersionOf(kind), ...kind }
+      }
+      const apiVersion = object.apiVersion ?? ""
+      const found = (await resourcesOf(apiVersion)).find((it) => it.kind === object.kind)
+      if (found !== undefined) return found
+      throw unknownType(`no matches for kind ${JSON.stringify(object.kind)} in version "${apiVersion}"`)
+    }
+  }
+}
+
+const unknownType = (message: string): Error =>
+  toClientError({ code: 400, body: { reason: "BadRequest", message } }, { resource: "", name: "" })
+
+/** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (APIResourceList). */
+const discover = async (
+  request: ApiConnection["request"],
+  apiVersion: string
+): Promise<ReadonlyArray<ServedResource>> => {
+  if (apiVersion === "") return []
+  const { code, body } = await request({
+    path: apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+  })
+  const entries = fieldsOrEmpty(body)["resources"]
+  if (code !== 200 || !Array.isArray(entries)) return []
+  const [group] = apiVersion.includes("/") ? apiVersion.split("/") : []
+  return entries
+    .map(fieldsOrEmpty)
+    .filter((it) => !textOrEmpty(it["name"]).includes("/"))
+    .map((it) => {
+      const plural = textOrEmpty(it["name"])
+      const resource = group === undefined ? plural : `${plural}.${group}`
+      return {
+        resource,
+        apiVersion,
+        kind: textOrEmpty(it["kind"]),
+        plural,
+        namespaced: it["namespaced"] === true
+      }
+    })
+}
+
+export const resourcePath = (
+  served: ServedResource,
+  {
+    namespace,
+    name,
+    subresource
+  }: { readonly namespace?: string | undefined; readonly name?: string; readonly subresource?: string }
+): string => {
+  const { apiVersion, plural, namespaced } = served
+  const namespaceParts = namespaced && namespace !== undefined ? ["namespaces", namespace] : []
+  const parts = [
+    apiVersion.includes("/") ? "apis" : "api",
+    ...apiVersion.split("/"),
+    ...namespaceParts,
+    plural
+  ]
+  const rest = [name, subresource].filter((it) => it !== undefined)
+  // An empty name would address the whole collection.
+  if (rest.includes("")) throw new NotFound({ resource: served.resource, name: "" })
+  return `/${[...parts, ...rest].map(encodeURIComponent).join("/")}`
+}

@@ -1,0 +1,105 @@
+import * as Effect from "effect/Effect"
+import { apiServerManager, kubeletManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
+import type { Draft } from "../kubernetes/meta/objects.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { ObjectStore } from "../store/objectStore.ts"
+
+export interface NodeShape {
+  /** Most Pods of a node; 110 by default. */
+  readonly pods?: number
+  /** Quantity of cores; `32` by default. */
+  readonly cpu?: string
+  /** Quantity of bytes; `128Gi` by default. */
+  readonly memory?: string
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+export const initialNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"]
+
+const shapeDefault = { pods: 110, cpu: "32", memory: "128Gi" }
+
+export const bootstrapStore = Effect.fnUntraced(function* (
+  store: ObjectStore["Service"],
+  nodes: { readonly count: number } & NodeShape
+): Effect.fn.Return<void, StoreError> {
+  for (const name of initialNamespaces) {
+    yield* store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, server)
+  }
+  for (const draft of apiServerDrafts()) yield* store.create(draft, server)
+  for (let index = 1; index <= nodes.count; index += 1)
+    yield* store.create(nodeDraft(`node-${index}`, index, nodes), { manager: kubeletManager })
+})
+
+/** The API server writes the initial objects; a node is registered by its kubelet. */
+const server = { manager: apiServerManager }
+
+const apiServerDrafts = (): ReadonlyArray<Draft> => {
+  const metadata = { name: "kubernetes", namespace: "default" }
+  const port = { name: "https", port: 6443, protocol: "TCP" }
+  return [
+    {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { ...metadata, labels: { component: "apiserver", provider: "kubernetes" } },
+      spec: {
+        clusterIP: "10.96.0.1",
+        ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port.port }]
+      }
+    } as Draft,
+    {
+      apiVersion: "v1",
+      kind: "Endpoints",
+      metadata: { ...metadata, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+      subsets: [{ addresses: [{ ip: apiServerAddress }], ports: [port] }]
+    } as Draft,
+    {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: { ...metadata, labels: { "kubernetes.io/service-name": metadata.name } },
+      addressType: "IPv4",
+      endpoints: [{ addresses: [apiServerAddress], conditions: { ready: true } }],
+      ports: [port]
+    } as Draft
+  ]
+}
+
+/** Nodes have addresses from 172.18.0.1 on. */
+const apiServerAddress = "172.18.255.254"
+
+const nodeDraft = (
+  name: string,
+  index: number,
+  shape: NodeShape
+): Draft & { readonly spec: object; readonly status: object } => {
+  const { pods, cpu, memory } = { ...shapeDefault, ...shape }
+  const room = { cpu, memory, pods: String(pods), "ephemeral-storage": "100Gi" }
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: {
+      name,
+      labels: { "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", ...shape.labels }
+    },
+    spec: {},
+    status: {
+      capacity: room,
+      allocatable: room,
+      addresses: [
+        { type: "InternalIP", address: `172.18.${index >> 8}.${index & 255}` },
+        { type: "Hostname", address: name }
+      ],
+      nodeInfo: {
+        architecture: "amd64",
+        bootID: "",
+        containerRuntimeVersion: "charthouse://1",
+        kernelVersion: "",
+        kubeProxyVersion: "",
+        kubeletVersion: "v1.36.2",
+        machineID: "",
+        operatingSystem: "linux",
+        osImage: "",
+        systemUUID: ""
+      }
+    }
+  }
+}

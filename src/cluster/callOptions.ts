@@ -1,0 +1,52 @@
+import { validateOptionNames } from "./invalidOptions.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { DeleteOptions } from "../store/objectStore.ts"
+import type { OptionNames } from "./invalidOptions.ts"
+import type { ListQuery, ObjectAddress, PatchOptions, RolloutOptions, WatchQuery } from "./openCluster.ts"
+
+const objectNames: OptionNames<ObjectAddress> = { resource: true, name: true, namespace: true }
+const listNames: OptionNames<ListQuery> = { namespace: true, labelSelector: true, fieldSelector: true }
+const watchNames: OptionNames<WatchQuery> = { ...listNames, resourceVersion: true }
+const patchNames: OptionNames<PatchOptions> = { status: true }
+const deleteNames: OptionNames<DeleteOptions> = {
+  dryRun: true,
+  propagationPolicy: true,
+  gracePeriodSeconds: true,
+  preconditions: true
+}
+const rolloutNames: OptionNames<RolloutOptions> = { namespace: true, limit: true }
+
+/**
+ * Validates the options of a call: a misspelt option would be ignored silently.
+ *
+ * @throws InvalidOptions
+ */
+export const validateObjectAddress = <R extends GroupResource>(
+  call: string,
+  given: ObjectAddress<R>
+): ObjectAddress<R> => {
+  validateOptionNames<ObjectAddress>(call, given, objectNames)
+  return given
+}
+export const validateListQuery = (given: ListQuery): ListQuery =>
+  validateOptionNames("list", given, listNames)
+export const validateWatchQuery = (given: WatchQuery): WatchQuery =>
+  validateOptionNames("watch", given, watchNames)
+export const validatePatchOptions = (given: PatchOptions): PatchOptions =>
+  validateOptionNames("patch", given, patchNames)
+export const validateDeleteOptions = (given: DeleteOptions): DeleteOptions =>
+  validateOptionNames("delete", given, deleteNames)
+export const validateRolloutOptions = (given: RolloutOptions): RolloutOptions =>
+  validateOptionNames("rollout", given, rolloutNames)
+
+/**
+ * Wraps a condition so that one that returns a promise, which would always be truthy, is an error.
+ *
+ * @throws TypeError when the condition returns a promise
+ */
+export const requireSynchronous = (holds: () => boolean) => (): boolean => {
+  const result: unknown = holds()
+  if (result instanceof Promise)
+    throw new TypeError("what until asks must answer true or false, and not with a promise: see eventually")
+  return Boolean(result)
+}

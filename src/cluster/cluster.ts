@@ -1,0 +1,239 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { checkClusterOptions } from "./clusterOptions.ts"
+import { faultsOutsideTimeline } from "../faults/faultsOutsideTimeline.ts"
+import { makeObjectApi } from "./objectApi.ts"
+import { makeObservability } from "./observability.ts"
+import { makeRolloutWait } from "./rolloutWait.ts"
+import { makeClusterClock } from "../runtime/time/clusterClock.ts"
+import { makeTimelineGate } from "../runtime/time/timelineGate.ts"
+import { makeObservers } from "../runtime/observers.ts"
+import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
+import { withManager } from "../store/withManager.ts"
+import { makeClusterParts, snapshotCluster, startControlPlane } from "./clusterParts.ts"
+import type { Exit } from "effect/Exit"
+import type { Scope } from "effect/Scope"
+import type { Stream } from "effect/Stream"
+import type { ClusterOptions, UnknownBehaviour } from "./clusterOptions.ts"
+import type { InvalidOptions } from "./invalidOptions.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { Draft, EventObject, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
+import type { Faults } from "../faults/activeFaults.ts"
+import type { WriterName } from "../faults/currentWriter.ts"
+import type { PodBinding } from "./objectApi.ts"
+import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
+import type { ClusterRecorder } from "../recording/clusterRecorder.ts"
+import type { RolloutOutcome } from "./rolloutWait.ts"
+import type { ClockNotVirtual, ClusterClock } from "../runtime/time/clusterClock.ts"
+import type { TimelineGate } from "../runtime/time/timelineGate.ts"
+import type { Kernel } from "../runtime/time/kernel.ts"
+import type { Observers } from "../runtime/observers.ts"
+import type { CannotSnapshot, Snapshot } from "./snapshots/snapshot.ts"
+import type { BadRequest, Expired, NotFound, StoreError } from "../store/storeErrors.ts"
+import type { ClientConnection } from "../faults/clientConnection.ts"
+import type {
+  Change,
+  ClusterView,
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  ObjectOf,
+  ObjectStore,
+  Ref,
+  WatchOptions
+} from "../store/objectStore.ts"
+import type { WatchConnection } from "../faults/watchConnection.ts"
+
+/** How a server's clients see a cluster: faults delay and refuse their requests. */
+export interface ClientAccess {
+  readonly store: ObjectStore["Service"]
+  /** The view of watches, and of reads that accept any version. */
+  readonly view: ClusterView["Service"]
+  readonly latest: () => ClusterView["Service"]
+  readonly watches: WatchConnection
+  readonly observers: Observers
+  /** Runs a request that faults admit or refuse as a whole. */
+  readonly asOne: ClientConnection["writes"]["runAsOneRequest"]
+  /** As `Cluster.step`. A request that a fault delays resolves after so much of the cluster's time. */
+  readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
+}
+
+/** A running cluster on its own clock. Clusters of one process share nothing. */
+export class Cluster extends Context.Service<
+  Cluster,
+  {
+    readonly create: (draft: Manifest) => Effect.Effect<KubeObject, StoreError>
+    readonly get: <R extends GroupResource>(
+      resource: R,
+      name: string,
+      namespace?: string
+    ) => Effect.Effect<ObjectOf<R>, NotFound | BadRequest>
+    readonly list: <R extends GroupResource>(
+      resource: R,
+      options?: ListOptions
+    ) => Effect.Effect<ObjectList<ObjectOf<R>>, BadRequest>
+    readonly modify: (
+      ref: Ref,
+      change: (object: KubeObject) => Draft,
+      options?: { readonly status?: boolean }
+    ) => Effect.Effect<KubeObject, StoreError>
+    readonly delete: (ref: Ref, options?: DeleteOptions) => Effect.Effect<KubeObject, StoreError>
+    /** Binds a Pod to a node: for Pods with behaviour `manual`. */
+    readonly bind: (binding: PodBinding) => Effect.Effect<KubeObject, StoreError>
+    readonly watch: (options?: WatchOptions) => Stream<Change, Expired | BadRequest>
+    /** Calls back on every change, synchronously and in order, with its writer. Returns how to unsubscribe. */
+    readonly onChange: (listener: (change: Change, by: WriterName) => unknown) => () => void
+    readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
+    readonly nowMillis: () => number
+    /** Runs an effect on the cluster's timeline as one step: controllers react after it has ended. */
+    readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+    /** Throws `ClusterClosed`, for synchronous calls. */
+    readonly checkOpen: () => void
+    readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
+    /**
+     * Runs a synchronous effect as one step, and returns before the controllers react, at the end of the event loop's
+     * turn.
+     */
+    readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E>
+    readonly clock: ClusterClock
+    readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
+    /**
+     * Lets time pass until no actor is moving. What is only retried (CrashLoopBackOff) is not moving. False at the
+     * limit.
+     */
+    readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
+    readonly isAtRest: () => boolean
+    /** Lets time pass until `holds`, asked with the time of the next step, returns true. False at the limit. */
+    readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
+    readonly rollout: (
+      name: string,
+      options?: { readonly namespace?: string; readonly limitMillis?: number }
+    ) => Effect.Effect<RolloutOutcome, NotFound>
+    readonly setKubelet: (node: string, state: "running" | "stopped") => Effect.Effect<void, StoreError>
+    readonly publishCertificate: (certificate: string) => Effect.Effect<void>
+    /** The state of the whole cluster at this instant: see `ClusterOptions.from`. */
+    readonly snapshot: Effect.Effect<Snapshot, CannotSnapshot>
+    readonly why: Effect.Effect<StepRecorder>
+    readonly recording: Effect.Effect<ClusterRecorder>
+    readonly note: ClusterRecorder["note"]
+    readonly faults: Faults
+    readonly store: ObjectStore["Service"]
+    readonly view: ClusterView["Service"]
+    readonly outside: ClientAccess
+  }
+>()("charthouse/Cluster") {
+  static readonly layer = (
+    options: ClusterOptions = {}
+  ): Layer.Layer<Cluster, UnknownBehaviour | InvalidOptions> => Layer.effect(Cluster, makeCluster(options))
+}
+
+export const makeCluster = Effect.fnUntraced(function* (
+  initial: ClusterOptions = {}
+): Effect.fn.Return<Cluster["Service"], UnknownBehaviour | InvalidOptions, Scope> {
+  const { from } = initial
+  const options: ClusterOptions = { ...from?.settings, ...initial }
+  const checked = yield* checkClusterOptions(initial)
+  const parts = makeClusterParts(options, checked)
+  const { timeline, storage } = parts
+  const { kernel } = timeline
+  const { view } = storage
+  const observers = makeObservers({ keepsFailures: options.observerErrors !== "report" })
+  const store = withManager(storage.store, libraryManager)
+  const { seed, strategies } = checked
+
+  const entrance = makeTimelineGate({ timeline, timeMoved: () => records.timeMoved(), observers })
+  const {
+    runAtPresent: here,
+    actAtPresent: enter,
+    until,
+    whileOpen,
+    checkOpen,
+    whileLoading: loading
+  } = entrance
+  const { why: wantsWhy = false, record = false } = options
+  const records = makeObservability({
+    timeline,
+    view,
+    seed,
+    strategies,
+    wantsWhy,
+    record,
+    entrance,
+    observers
+  })
+  yield* records.prepare
+
+  const controlPlane = yield* startControlPlane(parts, records, observers)
+  const { clients, faults, lookOn, publishCertificate, heldUp } = controlPlane
+  records.attachControlPlane({ lookOn, faults })
+  yield* Effect.addFinalizer(() => {
+    entrance.close()
+    const end = Effect.andThen(
+      controlPlane.end,
+      Effect.sync(() => {
+        storage.close()
+        timeline.close()
+      })
+    )
+    return Effect.andThen(end, entrance.rejectObserverFailure)
+  })
+  timeline.catchUp()
+  if (from?.kernel.chance !== undefined) kernel.restoreRandom(from.kernel.chance)
+
+  const isAtRest = (): boolean => controlPlane.moving() + faults.movingCount() === 0
+  return Cluster.of({
+    ...makeObjectApi({ store, view }, entrance, observers),
+    nowMillis: () => {
+      timeline.catchUpOnce()
+      return kernel.nowMillis()
+    },
+    run: here,
+    checkOpen,
+    loading,
+    step: (effect) => enter(() => Effect.runSyncExit(effect)),
+    ...makeClusterClock({ timeline, entrance, speedChanged: records.speedChanged }),
+    settle: (limitMillis) => until(isAtRest, limitMillis),
+    isAtRest,
+    until,
+    rollout: makeRolloutWait(view, until),
+    snapshot: whileOpen(snapshotCluster(parts, heldUp)),
+    why: records.why,
+    recording: records.recording,
+    note: records.note,
+    publishCertificate: (certificate) => here(Effect.sync(() => publishCertificate(certificate))),
+    faults: faultsOutsideTimeline(faults, entrance),
+    store,
+    view,
+    outside: outsideOf(clients, kernel, enter, observers)
+  })
+})
+
+const outsideOf = (
+  { store, view, reads: sight, writes: gate, watches }: ClientConnection,
+  kernel: Kernel,
+  enter: TimelineGate["actAtPresent"],
+  observers: Observers
+): ClientAccess => ({
+  store,
+  view,
+  observers,
+  latest: sight.viewForLatestReads,
+  asOne: gate.runAsOneRequest,
+  watches,
+  step: <A, E>(effect: Effect.Effect<A, E>) =>
+    enter((): Exit<A, E> | Promise<Exit<A, E>> => {
+      if (!gate.isDelayed()) return Effect.runSyncExit(effect)
+      const fiber = kernel.run(effect)
+      return fiber.pollUnsafe() ?? new Promise((resolve) => fiber.addObserver(resolve))
+    })
+})
+
+export type ForkOptions = Omit<ClusterOptions, "from" | "nodes" | "startMillis" | "shuffleSeed">
+
+/** A new cluster that continues from this instant; without changes both have the same future, to the byte. */
+export const forkCluster = (
+  cluster: Cluster["Service"],
+  options: ForkOptions = {}
+): Effect.Effect<Cluster["Service"], CannotSnapshot | UnknownBehaviour | InvalidOptions, Scope> =>
+  Effect.flatMap(cluster.snapshot, (from) => makeCluster({ ...options, from }))

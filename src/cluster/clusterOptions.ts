@@ -1,0 +1,217 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { behaviourNamed } from "../behaviours/matchBehaviours.ts"
+import { builtInBehaviours, steady } from "../behaviours/builtInBehaviours.ts"
+import { builtInStrategies } from "../../machines/deployment.ts"
+import { featureGateProblems, resolveFeatureGates } from "../kubernetes/meta/featureGates.ts"
+import { isFields } from "../kubernetes/meta/fields.ts"
+import { InvalidOptions, showValue, unknownOptionProblems } from "./invalidOptions.ts"
+import { countProblems, nodeOptionProblems } from "./nodeOptions.ts"
+import { strategyProblems } from "../../machines/strategies/strategy.ts"
+import { defaultNodeCount } from "./defaultNodeCount.ts"
+import type { OptionNames } from "./invalidOptions.ts"
+import type { InspectionEvent } from "xstate"
+import type { Strategy } from "../../machines/strategies/strategy.ts"
+import type { Behaviour } from "../behaviours/behaviour.ts"
+import type { NodesOptions, NodeSettings } from "./nodeOptions.ts"
+import type { FeatureGates } from "../kubernetes/meta/featureGates.ts"
+import type { Pod } from "../kubernetes/meta/objects.ts"
+import type { PodLife } from "../kubernetes/pods/podLife.ts"
+import type { ClockSetting } from "../runtime/time/timeline.ts"
+import type { RecordSettings } from "../recording/clusterRecorder.ts"
+import type { Snapshot } from "./snapshots/snapshot.ts"
+
+/** Options of a cluster. Nothing is read from the environment. */
+export interface ClusterOptions {
+  /**
+   * `virtual` (the default) moves on calls such as `advance`, `real` with the machine's clock, `{ speed: 60 }` faster.
+   */
+  readonly clock?: ClockSetting
+  /**
+   * Seed of all randomness: same seed, same input, same run. 1 by default. Certificates do not come from it: see
+   * `ServeOptions.tls`.
+   */
+  readonly seed?: number
+  /** Number of nodes (3 by default), their capacity, and after how long without a heartbeat a node is lost. */
+  readonly nodes?: number | ({ readonly count?: number } & NodeSettings)
+  /** Behaviour of Pods that none of `behaviours` matches: a built-in name, or your own. `steady` by default. */
+  readonly behaviour?: string | Behaviour
+  readonly behaviours?: ReadonlyArray<Behaviour>
+  /** Overrides the life that a Pod's behaviour drew. Called again whenever a Pod is looked at. */
+  readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
+  /** Strategies of your own beside RollingUpdate and Recreate. */
+  readonly strategies?: ReadonlyArray<Strategy>
+  /** Kubernetes' feature gates, with the defaults of 1.36. */
+  readonly featureGates?: Partial<FeatureGates>
+  /** Unix milliseconds. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's time. */
+  readonly startMillis?: number
+  readonly podsMax?: number
+  readonly inspect?: (event: InspectionEvent) => void
+  /**
+   * What an error in a callback (`onChange`, `inspectFlag`, an interceptor) does beside being logged once. `reject`, the
+   * default: the call during which it is thrown fails, or the next call, or `close()`. `report`: no call fails, for
+   * programs that must keep running.
+   */
+  readonly observerErrors?: "reject" | "report"
+  /** Records the last steps of every actor from the beginning; by default from the first call of `whyFlag`. */
+  readonly why?: boolean
+  /** Records everything that the page shows from the beginning; by default from the first call of `recording`. */
+  readonly record?: boolean | RecordSettings
+  /** Shuffles, with this seed, the order of tasks of one instant and rank. */
+  readonly shuffleSeed?: number
+  /** Continues from a snapshot, with its options unless given here. Another seed applies to what is created later. */
+  readonly from?: Snapshot
+}
+
+export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{ readonly name: string }> {
+  override get message(): string {
+    return `no behaviour is called ${JSON.stringify(this.name)}`
+  }
+}
+
+export interface CheckedClusterOptions {
+  readonly clock: ClockSetting
+  readonly seed: number
+  readonly nodes: NodesOptions
+  readonly behaviour: Behaviour
+  readonly behaviours: ReadonlyArray<Behaviour>
+  readonly strategies: ReadonlyArray<Strategy>
+  readonly featureGates: FeatureGates
+  readonly podsMax: number
+}
+
+const optionNames: OptionNames<ClusterOptions> = {
+  clock: true,
+  seed: true,
+  nodes: true,
+  behaviour: true,
+  behaviours: true,
+  livesOf: true,
+  strategies: true,
+  featureGates: true,
+  startMillis: true,
+  podsMax: true,
+  inspect: true,
+  observerErrors: true,
+  why: true,
+  record: true,
+  shuffleSeed: true,
+  from: true
+}
+
+const podsMaxDefault = 100_000
+
+export const checkClusterOptions = Effect.fnUntraced(function* (
+  given: ClusterOptions
+): Effect.fn.Return<CheckedClusterOptions, UnknownBehaviour | InvalidOptions> {
+  const options: ClusterOptions = { ...given.from?.settings, ...given }
+  const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
+  const nodes = nodesOf(options.nodes)
+  const ownStrategies = options.strategies ?? []
+  const strategies = ownStrategies.length === 0 ? builtInStrategies : [...ownStrategies, ...builtInStrategies]
+  const problems = [
+    ...unknownOptionProblems(given, { of: "a cluster", names: Object.keys(optionNames) }),
+    ...clockProblems(clock),
+    ...nodeOptionProblems(nodes),
+    ...featureGateProblems(options.featureGates),
+    ...countProblems("podsMax", podsMax, Number.MAX_SAFE_INTEGER),
+    ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${showValue(seed)}`]),
+    ...strategyProblems(strategies),
+    ...recordProblems(given.record),
+    ...observerErrorsProblems(given.observerErrors),
+    ...fromProblems(given)
+  ]
+  if (problems.length > 0) return yield* new InvalidOptions({ problems })
+  const chosen = yield* chosenBehaviour(options.behaviour ?? steady, behaviours)
+  return {
+    clock,
+    seed,
+    nodes,
+    behaviour: yield* checkedBehaviour(chosen),
+    behaviours: yield* Effect.forEach(behaviours, checkedBehaviour),
+    strategies,
+    featureGates: resolveFeatureGates(options.featureGates),
+    podsMax
+  }
+})
+
+const nodesOf = (nodes: ClusterOptions["nodes"] = defaultNodeCount): NodesOptions =>
+  typeof nodes === "object" && nodes !== null
+    ? { ...nodes, count: nodes.count ?? defaultNodeCount }
+    : { count: nodes }
+
+const observerErrorsProblems = (setting: ClusterOptions["observerErrors"]): ReadonlyArray<string> =>
+  setting === undefined || setting === "reject" || setting === "report"
+    ? []
+    : [`observerErrors must be "reject" or "report", not ${showValue(setting)}`]
+
+const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string> => {
+  if (record === undefined || typeof record === "boolean") return []
+  if (!isFields(record)) return [`record must be true, false or settings, not ${JSON.stringify(record)}`]
+  const { title, changesMax, stepsMax } = record as RecordSettings
+  return [
+    ...unknownOptionProblems(record, { of: "a recording", names: ["title", "changesMax", "stepsMax"] }),
+    ...(title === undefined || typeof title === "string" ? [] : ["record.title must be a text"]),
+    ...Object.entries({ changesMax, stepsMax })
+      .filter(([, count]) => count !== undefined && !(Number.isSafeInteger(count) && count > 0))
+      .map(([name, count]) => `record.${name} must be an integer above 0, not ${count}`)
+  ]
+}
+
+/** The snapshot determines some options; functions, which a file cannot hold, must be given again. */
+const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
+  const { from, nodes, startMillis, shuffleSeed, featureGates: gates, strategies = [], livesOf } = options
+  if (from === undefined) return []
+  if (!isSnapshot(from)) {
+    return typeof from === "string"
+      ? ["from is a text, and no snapshot: did you mean readSnapshot(text)?"]
+      : ["from is no snapshot: cluster.snapshot() gives one, and readSnapshot(text)"]
+  }
+  const { needs } = from.settings
+  const missing = (needs?.strategies ?? []).filter((type) => !strategies.some((it) => it.type === type))
+  return [
+    ...Object.entries({ nodes, startMillis, shuffleSeed, featureGates: gates })
+      .filter(([, value]) => value !== undefined)
+      .map(([name]) => `${name} is what the snapshot says, and cannot be given with it`),
+    ...missing.map(
+      (type) => `the snapshot needs the strategy ${JSON.stringify(type)}: give it in strategies`
+    ),
+    ...(needs?.livesOf === true && livesOf === undefined ? ["the snapshot needs livesOf: give it again"] : [])
+  ]
+}
+
+const isSnapshot = (from: unknown): from is Snapshot =>
+  isFields(from) && ["settings", "kernel", "store", "memories"].every((part) => isFields(from[part]))
+
+const clockProblems = (clock: ClockSetting): ReadonlyArray<string> => {
+  if (clock === "virtual" || clock === "real") return []
+  const speed = typeof clock === "object" ? clock.speed : Number.NaN
+  return speed > 0 && Number.isFinite(speed)
+    ? []
+    : [`clock must be "virtual", "real" or { speed } above 0, not ${JSON.stringify(clock)}`]
+}
+
+const chosenBehaviour = (
+  behaviour: string | Behaviour,
+  behaviours: ReadonlyArray<Behaviour>
+): Effect.Effect<Behaviour, UnknownBehaviour> => {
+  if (typeof behaviour !== "string") return Effect.succeed(behaviour)
+  const chosen = behaviourNamed(behaviour, behaviours)
+  return chosen === undefined
+    ? Effect.fail(new UnknownBehaviour({ name: behaviour }))
+    : Effect.succeed(chosen)
+}
+
+/** Validates a behaviour. The schema library is loaded only for behaviours that are not built in. */
+const checkedBehaviour = (behaviour: Behaviour): Effect.Effect<Behaviour, InvalidOptions> => {
+  if (builtInBehaviours.includes(behaviour)) return Effect.succeed(behaviour)
+  return Effect.flatMap(
+    Effect.promise(() => import("../behaviours/decodeBehaviour.ts")),
+    ({ defineBehaviour }) =>
+      Effect.try({
+        try: () => defineBehaviour(behaviour),
+        catch: (error) =>
+          new InvalidOptions({ problems: [error instanceof Error ? error.message : String(error)] })
+      })
+  )
+}

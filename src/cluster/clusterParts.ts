@@ -1,0 +1,120 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { bootstrapStore } from "./bootstrap.ts"
+import { runControlPlane } from "./controlPlane.ts"
+import { makeFaults } from "../faults/activeFaults.ts"
+import { makeClusterMemory } from "../runtime/snapshotMemory.ts"
+import { makeTimeline } from "../runtime/time/timeline.ts"
+import { runOnTimeline } from "../runtime/time/timelineWaits.ts"
+import { takeSnapshot } from "./snapshots/snapshot.ts"
+import { makeMemoryStore } from "../store/memoryStore.ts"
+import type { CheckedClusterOptions, ClusterOptions } from "./clusterOptions.ts"
+import type { Observability } from "./observability.ts"
+import type { Observers } from "../runtime/observers.ts"
+import type { CannotSnapshot, HeldUpFibers, Snapshot, SnapshotSettings } from "./snapshots/snapshot.ts"
+
+const virtualStartMillis = Date.UTC(2026, 0, 1)
+
+/** The parts of a cluster before its control plane starts: timeline, store, and state from a snapshot. */
+export type ClusterParts = ReturnType<typeof makeClusterParts>
+
+export const makeClusterParts = (options: ClusterOptions, checked: CheckedClusterOptions) => {
+  const { from, shuffleSeed } = options
+  const { clock, seed, strategies, featureGates, podsMax } = checked
+  const startMillis =
+    from?.nowMillis ?? options.startMillis ?? (clock === "virtual" ? virtualStartMillis : Date.now())
+  const shuffle = shuffleSeed === undefined ? {} : { shuffleSeed }
+  const timeline = makeTimeline({ clock, startMillis, sequence: from?.kernel.sequence, ...shuffle })
+  const { nowMillis } = timeline.kernel
+  const types = strategies.map(({ type }) => type).sort()
+  const storage = makeMemoryStore({
+    nowMillis,
+    seed,
+    strategies: types,
+    featureGates,
+    podsMax,
+    from: from?.store
+  })
+  const settings: SnapshotSettings = { ...settingsOf(checked), ...shuffle, ...functionsOf(options) }
+  return { options, checked, timeline, storage, memory: makeClusterMemory(from?.memories), settings }
+}
+
+const settingsOf = (checked: CheckedClusterOptions): SnapshotSettings => {
+  const { seed, nodes, behaviour, behaviours, featureGates, podsMax } = checked
+  const { lostAfterSeconds } = nodes
+  return {
+    seed,
+    nodes: lostAfterSeconds === undefined ? {} : { lostAfterSeconds },
+    behaviour,
+    behaviours,
+    featureGates,
+    podsMax
+  }
+}
+
+const functionsOf = ({
+  strategies,
+  livesOf
+}: ClusterOptions): Pick<SnapshotSettings, "strategies" | "livesOf"> => ({
+  ...(strategies === undefined ? {} : { strategies }),
+  ...(livesOf === undefined ? {} : { livesOf })
+})
+
+const startComponents = Effect.fnUntraced(function* (
+  parts: ClusterParts,
+  records: Observability,
+  observers: Observers
+) {
+  const { options, checked, timeline, storage, memory } = parts
+  const { store, view } = storage
+  const { seed, nodes, behaviour, behaviours, strategies, featureGates } = checked
+  const { kernel, jump } = timeline
+  if (options.from === undefined) yield* Effect.orDie(bootstrapStore(store, nodes))
+  records.begin()
+  const controlPlane = yield* runControlPlane({
+    timeline,
+    store,
+    view,
+    seed,
+    behaviours,
+    behaviour,
+    livesOf: options.livesOf,
+    strategies,
+    featureGates,
+    lostAfterSeconds: nodes.lostAfterSeconds,
+    memory,
+    onlooker: records.actorObserver(),
+    ...(options.inspect === undefined
+      ? {}
+      : { inspect: observers.add("the inspect callback")(options.inspect) })
+  })
+  const faults = makeFaults(
+    { ...controlPlane, store: controlPlane.fates, view, kernel, seed, jump },
+    memory.forOwner("faults")
+  )
+  return { ...controlPlane, faults }
+})
+
+export const startControlPlane = Effect.fnUntraced(function* (
+  parts: ClusterParts,
+  records: Observability,
+  observers: Observers
+) {
+  const { timeline } = parts
+  const scope = yield* Scope.make()
+  const components = yield* runOnTimeline(
+    timeline,
+    Effect.provideService(startComponents(parts, records, observers), Scope.Scope, scope)
+  )
+  return { ...components, end: runOnTimeline(timeline, Scope.close(scope, Exit.void)) }
+})
+
+export const snapshotCluster = (
+  { timeline, storage, memory, settings }: ClusterParts,
+  heldUp: () => HeldUpFibers
+): Effect.Effect<Snapshot, CannotSnapshot> =>
+  Effect.suspend(() => {
+    timeline.catchUp()
+    return takeSnapshot({ kernel: timeline.kernel, memory, settings, saveStore: storage.save, heldUp })
+  })

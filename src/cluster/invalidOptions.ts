@@ -1,0 +1,41 @@
+import { TaggedError } from "effect/Data"
+import { isFields } from "../kubernetes/meta/fields.ts"
+import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
+
+export class InvalidOptions extends TaggedError("InvalidOptions")<{
+  readonly problems: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return this.problems.join("; ")
+  }
+}
+
+export const unknownOptionProblems = (
+  given: object,
+  { of, names }: { readonly of: string; readonly names: ReadonlyArray<string> }
+): ReadonlyArray<string> =>
+  Object.keys(given)
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const suggestion = nearestWord(name, names)
+      const hint = suggestion === undefined ? `${names.join(", ")} are` : `did you mean ${suggestion}?`
+      return `${name} is no option of ${of}: ${hint}`
+    })
+
+export const showValue = (value: unknown): string =>
+  typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value))
+
+export type OptionNames<A> = Readonly<Record<keyof A, true>>
+
+/**
+ * Returns the options of a call if all their names are known.
+ *
+ * @throws InvalidOptions
+ */
+export const validateOptionNames = <A extends object>(of: string, given: A, names: OptionNames<A>): A => {
+  const problems = isFields(given)
+    ? unknownOptionProblems(given, { of, names: Object.keys(names) })
+    : [`the options of ${of} must be an object, not ${showValue(given)}`]
+  if (problems.length > 0) throw new InvalidOptions({ problems })
+  return given
+}

@@ -1,0 +1,52 @@
+import { containerOverrides, behaviourFor } from "../behaviours/matchBehaviours.ts"
+import { withContainerOverrides } from "../behaviours/containerOverrides.ts"
+import { drawLife } from "../behaviours/drawLife.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import type { Behaviour } from "../behaviours/behaviour.ts"
+import type { ClusterOptions } from "./clusterOptions.ts"
+import type { Pod } from "../kubernetes/meta/objects.ts"
+import type { PodLife } from "../kubernetes/pods/podLife.ts"
+import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+
+/** Draws the life of each Pod from seed and uid. In a fork with another seed, older Pods keep their lives. */
+export const makePodLifecycles = (options: {
+  readonly seed: number
+  readonly behaviours: ReadonlyArray<Behaviour>
+  readonly behaviour: Behaviour
+  readonly livesOf?: ClusterOptions["livesOf"] | undefined
+  readonly view: ClusterView["Service"]
+  readonly memory: SnapshotMemory
+}): ((pod: Pod) => PodLife) => {
+  const { seed, behaviours, behaviour, livesOf, view, memory } = options
+  const earlierSeeds = new Map<string, number>()
+  memory.registerPart<EldersState>("elders", {
+    save: () => ({ seed, elders: [...earlierSeeds] }),
+    restore: (state) => {
+      if (state.elders.length === 0 && state.seed === seed) return
+      const savedSeeds = new Map(state.elders)
+      for (const { metadata } of view.all(resources.pods)) {
+        const own = savedSeeds.get(metadata.uid) ?? state.seed
+        if (own !== seed) earlierSeeds.set(metadata.uid, own)
+      }
+    }
+  })
+  return (pod) => {
+    const { uid } = pod.metadata
+    const own = behaviourFor(pod, behaviours, behaviour)
+    const podSeed = earlierSeeds.get(uid) ?? seed
+    // Each behaviour draws from its own random numbers.
+    const draw = (it: Behaviour): PodLife => drawLife(it, podSeed, it === own ? uid : `${uid}/${it.name}`)
+    const drawn = withContainerOverrides(
+      draw(own),
+      containerOverrides(pod, behaviours, { own, fallback: behaviour }),
+      draw
+    )
+    return livesOf?.(pod, drawn) ?? drawn
+  }
+}
+
+interface EldersState {
+  readonly seed: number
+  readonly elders: ReadonlyArray<readonly [uid: string, seed: number]>
+}

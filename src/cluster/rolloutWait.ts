@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import { rolloutStatus } from "../kubernetes/apps/rolloutStatus.ts"
+import { NotFound } from "../store/storeErrors.ts"
+import type { Deployment } from "../kubernetes/meta/objects.ts"
+import type { TimelineGate } from "../runtime/time/timelineGate.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+
+export interface RolloutOutcome {
+  readonly outcome: "complete" | "failed" | "deleted" | "unfinished"
+  /** The message of `kubectl rollout status`. */
+  readonly message: string
+  readonly deployment: Deployment | undefined
+}
+
+interface RolloutWait {
+  readonly namespace?: string
+  readonly limitMillis?: number
+}
+
+export const makeRolloutWait = (view: ClusterView["Service"], until: TimelineGate["until"]) =>
+  Effect.fnUntraced(function* (
+    name: string,
+    { namespace = "default", limitMillis }: RolloutWait = {}
+  ): Effect.fn.Return<RolloutOutcome, NotFound> {
+    const key = toObjectKey(namespace, name)
+    const present = (): Deployment | undefined => view.get(resources.deployments, key)
+    const isOver = (): boolean => {
+      const deployment = present()
+      return deployment === undefined || rolloutStatus(deployment).state !== "waiting"
+    }
+    if (present() === undefined) return yield* new NotFound({ resource: resources.deployments, name })
+    yield* until(isOver, limitMillis)
+    return outcomeOf(present())
+  })
+
+const outcomeOf = (deployment: Deployment | undefined): RolloutOutcome => {
+  if (deployment === undefined) return { outcome: "deleted", message: "object has been deleted", deployment }
+  const { state, message } = rolloutStatus(deployment)
+  return { outcome: state === "waiting" ? "unfinished" : state, message, deployment }
+}

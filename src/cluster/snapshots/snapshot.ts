@@ -1,0 +1,98 @@
+import { TaggedError } from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
+import type { FeatureGates } from "../../kubernetes/meta/featureGates.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { PodLife } from "../../kubernetes/pods/podLife.ts"
+import type { Kernel, IdleKernel } from "../../runtime/time/kernel.ts"
+import type { SavedMemory, ClusterMemory } from "../../runtime/snapshotMemory.ts"
+import type { StoreState } from "../../store/memoryStore.ts"
+
+/**
+ * A whole cluster at one instant. Frozen values are not copied, so that it takes about a millisecond. Any number of
+ * clusters can go on from it, independently.
+ *
+ * Without further input they all have the same future, to the byte. Open watches, a server, an inspector and the pace
+ * of the clock are not included; nor is which garbage collector goes first at one instant after a fault has restarted
+ * one.
+ */
+export interface Snapshot {
+  readonly nowMillis: number
+  readonly settings: SnapshotSettings
+  readonly kernel: Pick<IdleKernel, "sequence" | "chance">
+  readonly store: StoreState
+  readonly memories: SavedMemory
+}
+
+export interface SnapshotSettings {
+  readonly seed: number
+  readonly shuffleSeed?: number
+  readonly nodes: { readonly lostAfterSeconds?: number }
+  readonly behaviour: Behaviour
+  readonly behaviours: ReadonlyArray<Behaviour>
+  readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
+  readonly strategies?: ReadonlyArray<Strategy>
+  readonly featureGates: FeatureGates
+  readonly podsMax: number
+  /** Options that a file cannot hold and that must be given again. */
+  readonly needs?: SnapshotNeeds
+}
+
+export interface SnapshotNeeds {
+  readonly strategies: ReadonlyArray<string>
+  readonly livesOf: boolean
+}
+
+/** The cluster is in the middle of something that a snapshot cannot hold. */
+export class CannotSnapshot extends TaggedError("CannotSnapshot")<{ readonly why: string }> {
+  override get message(): string {
+    return `no snapshot can be taken now: ${this.why}`
+  }
+}
+
+const refuseSnapshot = (why: string): Effect.Effect<never, CannotSnapshot> =>
+  Effect.fail(new CannotSnapshot({ why }))
+
+/** What faults hold up in fibers. */
+export interface HeldUpFibers {
+  readonly writes: number
+  readonly waitingControllers: number
+}
+
+/** Takes a snapshot; fails unless nothing is left to do at the present instant. */
+export const takeSnapshot = (world: {
+  readonly kernel: Kernel
+  readonly memory: ClusterMemory
+  readonly settings: SnapshotSettings
+  readonly saveStore: () => StoreState
+  readonly heldUp: () => HeldUpFibers
+}): Effect.Effect<Snapshot, CannotSnapshot> =>
+  Effect.suspend(() => {
+    const kernelState = world.kernel.idleState()
+    if (kernelState === undefined) return refuseSnapshot("it was asked for in the middle of a step")
+    const heldUp = heldUpReason(world.heldUp())
+    if (heldUp !== undefined) return refuseSnapshot(heldUp)
+    if (kernelState.sleeping > 0)
+      return refuseSnapshot("an effect of a program's own sleeps: let it come to its end")
+    const { memories, timers } = world.memory.save()
+    if (kernelState.timers !== timers)
+      return refuseSnapshot("something that nobody has named is still on its way")
+    const { nowMillis, sequence, chance } = kernelState
+    return Effect.succeed({
+      nowMillis,
+      settings: world.settings,
+      kernel: { sequence, ...(chance === undefined ? {} : { chance }) },
+      store: world.saveStore(),
+      memories
+    })
+  })
+
+/** Only the waiting fiber knows how a held-up step goes on. */
+const heldUpReason = ({ writes, waitingControllers: awaited }: HeldUpFibers): string | undefined => {
+  if (writes > 0) return "a write is half way that a fault holds up: let it arrive"
+  if (awaited > 0) {
+    return "a controller waits to see what it has written, which a fault keeps from it: let it be seen"
+  }
+  return undefined
+}

@@ -1,0 +1,222 @@
+import { createHash } from "node:crypto"
+import { TaggedError } from "effect/Data"
+import { builtInBehaviours } from "../../behaviours/builtInBehaviours.ts"
+import { decodeValue, encodeValue, makeSharing } from "./snapshotValues.ts"
+import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { Fields } from "../../kubernetes/meta/fields.ts"
+import { definitionsResourceName } from "../../kubernetes/customResources/definitions.ts"
+import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
+import { encodeWrites, makeWriteAttacher, type SavedWrites } from "./snapshotWrites.ts"
+import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
+import type { ObjectParts } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Snapshot, SnapshotNeeds, SnapshotSettings } from "./snapshot.ts"
+import type { StoreState } from "../../store/memoryStore.ts"
+
+const apiVersion = "charthouse.dev/v1"
+const kind = "Snapshot"
+/** The format. To be raised whenever a chart or the state of a controller changes. */
+const form = 5
+
+/** The text is no snapshot, or one of another version. */
+export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {
+  override get message(): string {
+    return `not a snapshot that can be read: ${this.why}`
+  }
+}
+
+interface OtherParts {
+  readonly nowMillis: number
+  readonly kernel: Snapshot["kernel"]
+  readonly settings: Omit<SnapshotSettings, "strategies" | "livesOf" | "behaviour" | "behaviours"> & {
+    readonly behaviour: Behaviour | string
+    readonly behaviours: ReadonlyArray<Behaviour>
+    readonly needs: SnapshotNeeds
+  }
+  readonly store: Omit<StoreState, "replica"> & {
+    readonly replica: Omit<StoreState["replica"], "tables" | "history">
+  }
+  readonly memories: Snapshot["memories"]
+}
+
+/**
+ * JSON, one object a line; the same cluster gives the same text. Without the watch history: a watch from an earlier
+ * version expires. The digest detects edits, which would contradict the state of controllers.
+ */
+export const snapshotText = (snapshot: Snapshot): string => {
+  const { tables, history: _history, ...replica } = snapshot.store.replica
+  const names = new Map<object, string>()
+  for (const [resource, table] of tables) {
+    for (const [key, object] of table) names.set(object, `${resource} ${key}`)
+  }
+  const formerVersions: Array<KubeObject> = []
+  const nameOf = (object: object): string | undefined => {
+    const name = names.get(object)
+    if (name !== undefined || !isStored(object)) return name
+    // A former version that a stale view still holds. Written once, so that reading it gives one object.
+    formerVersions.push(object)
+    const reference = `${formerPrefix} ${formerVersions.length}`
+    names.set(object, reference)
+    return reference
+  }
+  const otherParts: OtherParts = {
+    nowMillis: snapshot.nowMillis,
+    kernel: snapshot.kernel,
+    settings: settingsToWrite(snapshot.settings),
+    store: { ...snapshot.store, replica },
+    memories: snapshot.memories
+  }
+  const lists = [...tables]
+    .filter(([, table]) => table.size > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([resource, table]) => [resource, [...table.values()]] as const)
+  const objects = lists.map(([resource, list]) => {
+    const lines = list.map((it) => JSON.stringify(encodeValue(it, noName)))
+    return `${JSON.stringify(resource)}: [\n${lines.join(",\n")}\n]`
+  })
+  const otherLines = Object.entries(otherParts).map(
+    ([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(encodeValue(value, nameOf))}`
+  )
+  const formerLines = formerVersions.map((it) => JSON.stringify(encodeValue(it, noName)))
+  const head = { apiVersion, kind, form, time: new Date(snapshot.nowMillis).toISOString() }
+  const writes = encodeWrites([...lists, [formerPrefix, formerVersions]], (it) => encodeValue(it, noName))
+  const parts = [
+    ...Object.entries(head).map(([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(value)}`),
+    `"objects": {\n${objects.join(",\n")}\n}`,
+    `"former": [\n${formerLines.join(",\n")}\n]`,
+    `"writes": ${JSON.stringify(writes)}`,
+    ...otherLines
+  ]
+  const digest = digestOf(JSON.parse(`{${parts.join()}}`))
+  return `{\n${[...parts, `"digest": ${JSON.stringify(digest)}`].join(",\n")}\n}\n`
+}
+
+const digestOf = (written: unknown): string =>
+  `sha256:${createHash("sha256").update(JSON.stringify(written)).digest("hex")}`
+
+const noName = (): undefined => undefined
+
+const formerPrefix = "formerly"
+
+const isStored = (value: object): value is KubeObject => {
+  if (!("kind" in value && "metadata" in value)) return false
+  const { metadata } = value
+  return isFields(metadata) && typeof metadata["uid"] === "string" && "resourceVersion" in metadata
+}
+
+const settingsToWrite = (settings: SnapshotSettings): OtherParts["settings"] => {
+  const {
+    seed,
+    nodes,
+    behaviours,
+    featureGates,
+    podsMax,
+    shuffleSeed,
+    behaviour,
+    strategies,
+    livesOf,
+    needs
+  } = settings
+  // In a fixed order. What a snapshot read from a file needs, it still needs.
+  return {
+    seed,
+    nodes,
+    behaviours,
+    featureGates,
+    podsMax,
+    ...(shuffleSeed === undefined ? {} : { shuffleSeed }),
+    behaviour: builtInBehaviours.includes(behaviour) ? behaviour.name : behaviour,
+    needs: {
+      strategies: strategies?.map(({ type }) => type) ?? needs?.strategies ?? [],
+      livesOf: livesOf !== undefined || needs?.livesOf === true
+    }
+  }
+}
+
+/** Throws `UnreadableSnapshot`. */
+export const readSnapshot = (text: string): Snapshot => snapshotOf(documentOf(text))
+
+const documentOf = (text: string): Fields => {
+  const document = parseJson(text)
+  if (!isFields(document)) throw new UnreadableSnapshot({ why: "it holds no object" })
+  const fieldText = (field: string): string => JSON.stringify(document[field]) ?? "missing"
+  if (document["kind"] !== kind)
+    throw new UnreadableSnapshot({ why: `its kind is ${fieldText("kind")}, not "${kind}"` })
+  if (document["apiVersion"] !== apiVersion) {
+    throw new UnreadableSnapshot({ why: `its apiVersion is ${fieldText("apiVersion")}, not "${apiVersion}"` })
+  }
+  if (document["form"] !== form) {
+    const why = `it was written by another version of charthouse (form ${fieldText("form")}, here ${form})`
+    throw new UnreadableSnapshot({ why })
+  }
+  const { digest, ...written } = document
+  if (digest !== digestOf(written))
+    throw new UnreadableSnapshot({ why: "it has been changed since it was written" })
+  return written
+}
+
+const parseJson = (text: string): unknown => {
+  if (text.trim() === "") throw new UnreadableSnapshot({ why: "it is empty" })
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    const isCut = text.trimStart().startsWith("{") && !text.trimEnd().endsWith("}")
+    const why = isCut
+      ? "it is cut off"
+      : `it is no JSON: ${error instanceof Error ? error.message : String(error)}`
+    throw new UnreadableSnapshot({ why })
+  }
+}
+
+const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot => {
+  const share = makeSharing()
+  const lists = new Map(
+    Object.entries(objects as Fields).map(([name, list]) => [name, decodeObjects(list, share)])
+  )
+  // Older files have none.
+  const withWrites = makeWriteAttacher((writes ?? { writes: [], of: {} }) as SavedWrites, {
+    decode: (parts) => deepFreeze(decodeValue(parts, share, noName)) as ObjectParts,
+    kinds: customKindsOf(lists.get(definitionsResourceName) ?? [])
+  })
+  const withTrackedWrites = (name: string, list: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> =>
+    list.map((object, place) => deepFreeze(withWrites(name, place, object)))
+  const tables = new Map(
+    [...lists].map(([name, list]) => [
+      name,
+      new Map(withTrackedWrites(name, list).map((it) => [objectKeyOf(it), it] as const))
+    ])
+  )
+  const formerObjects = withTrackedWrites(formerPrefix, decodeObjects(former, share))
+  const objectOf = (name: string): KubeObject | undefined => {
+    const [resource = "", key = ""] = name.split(" ")
+    return resource === formerPrefix ? formerObjects[Number(key) - 1] : tables.get(resource)?.get(key)
+  }
+  // The format guarantees the type.
+  const otherParts = decodeValue(written, share, objectOf) as OtherParts
+  const { needs, behaviour, ...settings } = otherParts.settings
+  const { replica } = otherParts.store
+  const history = { changes: [], oldest: replica.version }
+  const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
+  return {
+    nowMillis: otherParts.nowMillis,
+    kernel: otherParts.kernel,
+    settings: { ...settings, behaviour: builtIn ?? (behaviour as Behaviour), needs },
+    store: { ...otherParts.store, replica: { ...replica, tables, history } },
+    memories: otherParts.memories
+  }
+}
+
+const decodeObjects = (written: unknown, share: ReturnType<typeof makeSharing>): ReadonlyArray<KubeObject> =>
+  // The digest guarantees the type.
+  (written as ReadonlyArray<unknown>).map((it) => decodeValue(it, share, noName) as KubeObject)
+
+const customKindsOf = (
+  objects: ReadonlyArray<KubeObject>
+): ((resource: GroupResource) => Kind | undefined) => {
+  const index = makeKindIndex()
+  for (const object of objects) index.update(definitionsResourceName, undefined, object)
+  return index.kinds.ofResource
+}

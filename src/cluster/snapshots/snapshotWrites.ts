@@ -1,0 +1,88 @@
+import { builtInKinds, groupResourceOf } from "../../kubernetes/meta/kinds.ts"
+import {
+  attachTrackedWrites,
+  fieldWriterOf,
+  trackedWritesOf,
+  type ObjectParts,
+  type TrackedWrite,
+  type FieldWriter
+} from "../../kubernetes/apply/managedFields/trackedWrites.ts"
+import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+
+/**
+ * Writes not yet worked out into managed fields. `of`: for each list of objects, the index of each object's latest
+ * write, or -1.
+ */
+export interface SavedWrites {
+  readonly writes: ReadonlyArray<SavedWrite>
+  readonly of: Readonly<Record<string, ReadonlyArray<number>>>
+}
+
+interface SavedWrite extends Pick<FieldWriter, "manager" | "subresource"> {
+  readonly resource: GroupResource
+  readonly nowMillis: number
+  readonly before?: unknown
+  readonly after?: unknown
+  readonly earlier?: number
+}
+
+const none = -1
+
+/** Equal clusters give equal writes. */
+export const encodeWrites = (
+  lists: ReadonlyArray<readonly [name: string, ReadonlyArray<KubeObject>]>,
+  encode: (parts: ObjectParts) => unknown
+): SavedWrites => {
+  const writes: Array<SavedWrite> = []
+  const indexByWrite = new Map<TrackedWrite, number>()
+  const indexByText = new Map<string, number>()
+  const indexOf = (write: TrackedWrite | undefined): number => {
+    if (write === undefined) return none
+    const place = indexByWrite.get(write) ?? addWrite(write)
+    indexByWrite.set(write, place)
+    return place
+  }
+  const addWrite = ({ writer, nowMillis, before, after, earlier }: TrackedWrite): number => {
+    const { kind, manager, subresource } = writer
+    const saved: SavedWrite = {
+      resource: groupResourceOf(kind),
+      manager,
+      subresource,
+      nowMillis,
+      ...(before === undefined ? {} : { before: encode(before) }),
+      ...(after === undefined ? {} : { after: encode(after) }),
+      ...(earlier === undefined ? {} : { earlier: indexOf(earlier) })
+    }
+    const text = JSON.stringify(saved)
+    const place = indexByText.get(text) ?? writes.push(saved) - 1
+    indexByText.set(text, place)
+    return place
+  }
+  const of = lists.map(
+    ([name, objects]) => [name, objects.map((it) => indexOf(trackedWritesOf(it)))] as const
+  )
+  return { writes, of: Object.fromEntries(of) }
+}
+
+export const makeWriteAttacher = (
+  { writes, of }: SavedWrites,
+  read: {
+    readonly decode: (parts: unknown) => ObjectParts
+    readonly kinds: (resource: GroupResource) => Kind | undefined
+  }
+): (<A extends object>(name: string, place: number, object: A) => A) => {
+  const decodedWrites: Array<TrackedWrite> = []
+  for (const { resource, manager, subresource, nowMillis, before, after, earlier } of writes) {
+    const kind = builtInKinds.ofResource(resource) ?? read.kinds(resource)
+    if (kind === undefined) throw new TypeError(`there is no kind for ${resource} in it`)
+    decodedWrites.push({
+      writer: fieldWriterOf(kind, manager, subresource),
+      nowMillis,
+      before: before === undefined ? undefined : read.decode(before),
+      after: after === undefined ? undefined : read.decode(after),
+      earlier: earlier === undefined ? undefined : decodedWrites[earlier]
+    })
+  }
+  return (name, place, object) => attachTrackedWrites(object, decodedWrites[of[name]?.[place] ?? none])
+}

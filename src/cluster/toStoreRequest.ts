@@ -1,0 +1,68 @@
+import { parseFieldSelector } from "../kubernetes/meta/selectors/fieldSelectors.ts"
+import { kindOfObject } from "../kubernetes/meta/kinds.ts"
+import { showValue } from "./invalidOptions.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import { parseSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
+import { BadRequest } from "../store/storeErrors.ts"
+import type { FieldSelector } from "../kubernetes/meta/selectors/fieldSelectors.ts"
+import type { GroupResource, KindRegistry } from "../kubernetes/meta/kinds.ts"
+import type { Draft } from "../kubernetes/meta/objects.ts"
+import type { ListQuery, ObjectAddress } from "./openCluster.ts"
+
+export const namespaceOrDefault = (
+  kinds: KindRegistry,
+  { resource, namespace }: ObjectAddress
+): string | undefined =>
+  kinds.ofResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
+
+export const withDefaultNamespace = (draft: Draft): Draft =>
+  // A draft that is no object is refused by the decoder.
+  typeof draft?.metadata !== "object" ||
+  draft.metadata.namespace !== undefined ||
+  kindOfObject(draft)?.namespaced !== true
+    ? draft
+    : { ...draft, metadata: { ...draft.metadata, namespace: "default" } }
+
+export const toStoreRef = (kinds: KindRegistry, address: ObjectAddress) => ({
+  resource: address.resource,
+  key: toObjectKey(namespaceOrDefault(kinds, address), address.name)
+})
+
+/**
+ * The store's options for a list or watch.
+ *
+ * @throws TypeError, BadRequest for a selector that cannot be parsed
+ */
+export const toListOptions = (
+  kinds: KindRegistry,
+  {
+    resource,
+    namespace,
+    labelSelector,
+    fieldSelector
+  }: ListQuery & { readonly resource: GroupResource | undefined }
+) => {
+  const selector = typeof labelSelector === "string" ? parseSelector(labelSelector) : labelSelector
+  if (labelSelector !== undefined && selector === undefined) {
+    throw new TypeError(`unable to parse requirement: ${JSON.stringify(labelSelector)}`)
+  }
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(selector === undefined ? {} : { labelSelector: selector }),
+    ...(fieldSelector === undefined ? {} : { fields: fieldsOf(kinds, resource, fieldSelector) })
+  }
+}
+
+const fieldsOf = (
+  kinds: KindRegistry,
+  resource: GroupResource | undefined,
+  text: string
+): FieldSelector | undefined => {
+  if (typeof text !== "string") throw new TypeError(`fieldSelector must be a text, not ${showValue(text)}`)
+  if (resource === undefined) throw new TypeError("fieldSelector is of one resource: say which")
+  const kind = kinds.ofResource(resource)
+  if (kind === undefined) return undefined
+  const parsed = parseFieldSelector(text, kind)
+  if (!parsed.ok) throw new BadRequest({ why: parsed.problem })
+  return parsed.selector
+}

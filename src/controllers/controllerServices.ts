@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import { toObjectKey, objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isEmptySelector, matchesSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
+import { hasUidMismatch } from "../store/storeErrors.ts"
+import type { FeatureGates } from "../kubernetes/meta/featureGates.ts"
+import type { Deployment, KubeObject, ReplicaSet } from "../kubernetes/meta/objects.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
+import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { Wake } from "../runtime/reconciler/controller.ts"
+import type { EventRecorder } from "./eventRecorder.ts"
+
+export interface ControllerServices {
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+  readonly events: EventRecorder
+  readonly featureGates: FeatureGates
+  readonly nowMillis: () => number
+  readonly memory?: SnapshotMemory | undefined
+}
+
+/** Order of controllers at one instant: dependents before owners. */
+export const controllerRanks = {
+  pods: 10,
+  scheduler: 20,
+  nodes: 30,
+  garbage: 40,
+  replicaSets: 50,
+  deployments: 60,
+  namespaces: 70,
+  quotas: 80,
+  serviceAccounts: 90,
+  disruptionBudgets: 100,
+  endpoints: 110
+} as const
+
+/** Treats a request as done if its object is gone, or was replaced by another of its name. */
+export const ignoreGone = (request: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
+  Effect.catchIf(Effect.asVoid(request), isGone, () => Effect.void)
+
+export const isGone = (error: StoreError): boolean => error._tag === "NotFound" || hasUidMismatch(error)
+
+/** Writes a status if it has changed; an object that is gone is ignored. */
+export const updateStatusIfChanged = <Status>(
+  { store }: ControllerServices,
+  object: KubeObject & { readonly status?: Status },
+  status: Status
+): Effect.Effect<void, StoreError> => {
+  if (isSameValue(object.status, status)) return Effect.void
+  const reported: typeof object = { ...object, status }
+  return Effect.catchTag(Effect.asVoid(store.updateStatus(reported)), "NotFound", () => Effect.void)
+}
+
+/** `namespace/name` of an object in the namespace of `object`. */
+export const keyInNamespaceOf = (object: KubeObject, name: string): string =>
+  toObjectKey(object.metadata.namespace, name)
+
+/** Wakes the owners that may adopt an orphan: those in its namespace that select it. */
+export const wakeSelectingOwners = (
+  owners: Iterable<Deployment | ReplicaSet>,
+  orphan: KubeObject,
+  wake: Wake
+): void => {
+  const { labels, namespace } = orphan.metadata
+  if (Object.keys(labels ?? {}).length === 0) return
+  for (const owner of owners) {
+    const { selector } = owner.spec
+    const isSameNamespace = owner.metadata.namespace === namespace
+    if (isSameNamespace && !isEmptySelector(selector) && matchesSelector(selector, labels))
+      wake(objectKeyOf(owner))
+  }
+}

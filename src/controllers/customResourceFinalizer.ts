@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect"
+import {
+  definitionFinalizer,
+  definitionsResourceName,
+  type CustomResourceDefinition
+} from "../kubernetes/customResources/definitions.ts"
+import { withTerminatingCondition } from "../kubernetes/customResources/definitionStatus.ts"
+import { isTerminating, withoutFinalizer } from "../kubernetes/meta/ownerReferences.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { runInformer } from "../runtime/workers/informer.ts"
+import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { makeMailbox } from "../runtime/workers/mailbox.ts"
+import { processMailbox } from "../runtime/workers/worker.ts"
+import { controllerRanks } from "./controllerServices.ts"
+import type { Scope } from "effect/Scope"
+import type { Kernel } from "../runtime/time/kernel.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { Change } from "../store/objectStore.ts"
+import type { ControllerServices } from "./controllerServices.ts"
+
+/**
+ * Deletes the objects of a terminating CustomResourceDefinition, then removes its finalizer.
+ *
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go.
+ */
+export const runCustomResourceFinalizer = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  kernel: Kernel
+): Effect.fn.Return<void, never, Scope> {
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespaces, memory })
+  const terminatingNames = new Set<string>()
+  memory.registerPart<ReadonlyArray<string>>("leaving", {
+    save: () => [...terminatingNames],
+    restore: (state) => state.forEach((name) => terminatingNames.add(name))
+  })
+
+  const onChange = ({ type, resource, object }: Change): void => {
+    if (resource === definitionsResourceName) {
+      const { name } = object.metadata
+      if (type === "DELETED" || !isTerminating(object)) terminatingNames.delete(name)
+      else if (!terminatingNames.has(name)) {
+        terminatingNames.add(name)
+        mailbox.offer(name)
+      }
+    } else if (type === "DELETED" && terminatingNames.has(resource)) mailbox.offer(resource)
+  }
+
+  const attempt = Effect.fnUntraced(function* (name: string): Effect.fn.Return<void, StoreError> {
+    const definition = view.get(definitionsResourceName, name)
+    if (definition === undefined || !isTerminating(definition)) return
+    const present = Array.from(view.all(name))
+    for (const object of present) {
+      if (isTerminating(object)) continue
+      const deletion = services.store.delete({ resource: name, key: objectKeyOf(object) })
+      yield* Effect.catchTag(deletion, "NotFound", () => Effect.void)
+    }
+    const isEmpty = Array.from(view.all(name)).length === 0
+    const ref = { resource: definitionsResourceName, key: name }
+    const withCondition = withTerminatingCondition(definition as CustomResourceDefinition, kernel.nowMillis())
+    yield* services.store.updateStatus(withCondition)
+    if (isEmpty) yield* services.store.modify(ref, (it) => withoutFinalizer(it, definitionFinalizer))
+  })
+
+  yield* processMailbox({
+    mailbox,
+    attempt: (name) => Effect.catchTag(attempt(name), "NotFound", () => Effect.void),
+    memory
+  })
+  yield* runInformer(services, onChange)
+})

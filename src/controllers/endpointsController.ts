@@ -1,0 +1,165 @@
+import * as Effect from "effect/Effect"
+import { endpointsFor, hasSameEndpoint, hasPodSelector } from "../kubernetes/core/endpoints.ts"
+import { isManagedSlice, planEndpointSlices } from "../kubernetes/core/endpointSlices.ts"
+import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { runInformer } from "../runtime/workers/informer.ts"
+import { makeKeyTimers } from "../runtime/time/keyTimers.ts"
+import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { makeMailbox } from "../runtime/workers/mailbox.ts"
+import { processMailbox } from "../runtime/workers/worker.ts"
+import { isNamespaceTerminating } from "../store/storeErrors.ts"
+import { makeOwnWrites } from "./ownWrites.ts"
+import { controllerRanks } from "./controllerServices.ts"
+import { makeSelectedPods } from "./selectedPods.ts"
+import type { Scope } from "effect/Scope"
+import type { Endpoints, Service } from "../kubernetes/core/endpoints.ts"
+import type { Draft, Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
+import type { Kernel } from "../runtime/time/kernel.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { Change } from "../store/objectStore.ts"
+import type { SelectedPods } from "./selectedPods.ts"
+import type { ControllerServices } from "./controllerServices.ts"
+
+/**
+ * Keeps the Endpoints and EndpointSlices of every Service with a selector.
+ *
+ * Source: pkg/controller/endpoint/endpoints_controller.go, pkg/controller/endpointslice/endpointslice_controller.go.
+ * Unlike Kubernetes, user-made Endpoints of a Service without a selector are not mirrored into slices, and a Service of
+ * more than a thousand Pods is written once a second, as with `--endpoint-updates-batch-period`.
+ */
+export const runEndpointsController = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  kernel: Kernel
+): Effect.fn.Return<void, never, Scope> {
+  const { view, memory = noSnapshotMemory } = services
+  const selected = makeSelectedPods(view)
+  memory.registerPart("selected", selected)
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.endpoints, memory })
+  const own = makeOwnWrites(kernel.nowMillis)
+  const batchTimers = yield* makeKeyTimers({ kernel, rank: controllerRanks.endpoints, mailbox, memory })
+
+  const offerService = (key: Key): void => {
+    if (selected.countOf(key) <= batchPodsMin) return mailbox.offer(key)
+    if (!batchTimers.has(key)) batchTimers.after(key, batchMillis)
+  }
+
+  const onService = ({ type, object }: Change): void => {
+    const service = object as Service
+    const { namespace = "" } = service.metadata
+    const key = objectKeyOf(service)
+    if (type === "DELETED" || !hasPodSelector(service)) selected.forget(key)
+    else selected.follow(key, { namespace, selector: { matchLabels: service.spec.selector ?? {} } })
+    mailbox.offer(key)
+  }
+
+  const onChange = (change: Change): void => {
+    const { type, resource, object, old } = change
+    switch (resource) {
+      case resources.pods: {
+        const keys = selected.updatePod(change)
+        const isSame = type === "MODIFIED" && hasSameEndpoint(object as Pod, old as Pod)
+        if (!isSame) for (const key of keys) offerService(key)
+        return
+      }
+      case resources.services:
+        return onService(change)
+      case resources.endpoints:
+        if (!own.isOwn() && selected.isFollowed(objectKeyOf(object))) mailbox.offer(objectKeyOf(object))
+        return
+      case resources.endpointSlices: {
+        const owner = object.metadata.ownerReferences?.find(({ kind }) => kind === "Service")
+        const key = `${object.metadata.namespace}/${owner?.name}`
+        if (!own.isOwn() && selected.isFollowed(key)) mailbox.offer(key)
+      }
+    }
+  }
+
+  yield* processMailbox({
+    mailbox,
+    attempt: (key) =>
+      own
+        .during(syncService(services, selected, key), () => mailbox.offer(key))
+        .pipe(
+          // Wait until the view shows the write, or the next look would repeat it.
+          Effect.flatMap((written) =>
+            written === undefined ? Effect.void : view.waitForVersion(written.metadata.resourceVersion)
+          ),
+          Effect.catchIf(isNamespaceTerminating, () => Effect.void)
+        ),
+    memory
+  })
+  yield* runInformer(services, onChange, resources.services)
+})
+
+const batchPodsMin = 1000
+const batchMillis = 1000
+
+const syncService = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  selected: SelectedPods,
+  key: Key
+): Effect.fn.Return<Written, StoreError> {
+  const { view } = services
+  const service = view.get(resources.services, key)
+  if (service === undefined) return yield* removeEndpoints(services, key)
+  if (!hasPodSelector(service)) return undefined
+  const pods = selected.podsOf(key)
+  const endpoints = yield* syncEndpoints(services, service, pods)
+  return (yield* syncSlices(services, service, pods)) ?? endpoints
+})
+
+type Written = KubeObject | undefined
+
+const removeEndpoints = ({ view, store }: ControllerServices, key: Key): Effect.Effect<Written, StoreError> =>
+  view.get(resources.endpoints, key) === undefined
+    ? Effect.succeed(undefined)
+    : Effect.catchTag(store.delete({ resource: resources.endpoints, key }), "NotFound", () =>
+        Effect.succeed(undefined)
+      )
+
+const syncEndpoints = (
+  { view, store, nowMillis }: ControllerServices,
+  service: Service,
+  pods: ReadonlyArray<Pod>
+): Effect.Effect<Written, StoreError> => {
+  const present = view.get(resources.endpoints, objectKeyOf(service))
+  const wanted = endpointsFor(service, pods, nowMillis())
+  if (present === undefined) return store.create(wanted)
+  if (isUpToDate(present, wanted)) return Effect.succeed(undefined)
+  const { labels, annotations } = wanted.metadata
+  const metadata = { ...present.metadata, ...(labels && { labels }), ...(annotations && { annotations }) }
+  const next: Endpoints = { ...present, metadata, subsets: wanted.subsets ?? [] }
+  return store.update(next)
+}
+
+const isUpToDate = (present: Endpoints, wanted: Draft & Pick<Endpoints, "subsets">): boolean => {
+  const count = (object: Draft): number => Object.keys(object.metadata.annotations ?? {}).length
+  return (
+    isSameValue(present.subsets, wanted.subsets) &&
+    isSameValue(present.metadata.labels, wanted.metadata.labels, "labels") &&
+    count(present) === count(wanted)
+  )
+}
+
+const syncSlices = Effect.fnUntraced(function* (
+  { view, store, nowMillis }: ControllerServices,
+  service: Service,
+  pods: ReadonlyArray<Pod>
+): Effect.fn.Return<Written, StoreError> {
+  const plan = planEndpointSlices({
+    service,
+    pods,
+    slices: view.controlled(resources.endpointSlices, service.metadata.uid).filter(isManagedSlice),
+    zoneOf: (node) => view.get(resources.nodes, node)?.metadata.labels?.["topology.kubernetes.io/zone"],
+    nowMillis: nowMillis()
+  })
+  let last: Written
+  for (const slice of plan.create) last = yield* store.create(slice)
+  for (const slice of plan.update) last = yield* store.update(slice)
+  for (const slice of plan.remove) {
+    last = yield* store.delete({ resource: resources.endpointSlices, key: objectKeyOf(slice) })
+  }
+  return last
+})

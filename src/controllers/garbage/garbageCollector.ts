@@ -1,0 +1,256 @@
+import * as Effect from "effect/Effect"
+import { storedKinds, groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
+import { toObjectKey, objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import {
+  blocksDeletionOf,
+  dependentOutcome,
+  foregroundFinalizer,
+  isTerminating,
+  orphanFinalizer,
+  orphansDependents,
+  waitsForDependents,
+  withoutBlocking,
+  withoutFinalizer
+} from "../../kubernetes/meta/ownerReferences.ts"
+import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { runInformer } from "../../runtime/workers/informer.ts"
+import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import { makeMailbox } from "../../runtime/workers/mailbox.ts"
+import { processMailbox } from "../../runtime/workers/worker.ts"
+import { reportCrossNamespaceOwners } from "./crossNamespaceOwners.ts"
+import { controllerRanks, ignoreGone } from "../controllerServices.ts"
+import type { OwnerReference } from "kubernetes-types/meta/v1.js"
+import type { Scope } from "effect/Scope"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { OwnerState } from "../../kubernetes/meta/ownerReferences.ts"
+import type { Kernel } from "../../runtime/time/kernel.ts"
+import type { StoreError } from "../../store/storeErrors.ts"
+import type { Change, DeleteOptions, Dependent, Ref } from "../../store/objectStore.ts"
+import type { ControllerServices } from "../controllerServices.ts"
+
+/**
+ * Deletes dependents whose owners are gone, by the owner's deletion policy.
+ *
+ * *Background*: the owner is gone at once; each dependent is deleted when none of its owners is left.
+ * *Foreground*: the owner stays, with a finalizer, until no dependent blocks its deletion.
+ * *Orphan*: the owner stays, with a finalizer, until no dependent refers to it.
+ *
+ * Changes in the view only wake objects; decisions read the store.
+ *
+ * Source: pkg/controller/garbagecollector/garbagecollector.go, graph_builder.go.
+ */
+export const runGarbageCollector = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  kernel: Kernel
+): Effect.fn.Return<void, never, Scope> {
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.garbage, memory })
+  const newcomers = new Set<string>()
+  /** Waiting owners by uid, each with one dependent that blocks it: only its deletion wakes the owner. */
+  const waitingOwners = new Map<string, WaitingOwner>()
+  memory.registerPart<GarbageState>("garbage", {
+    save: () => ({ newcomers: [...newcomers], held: [...waitingOwners] }),
+    restore: (state) => {
+      for (const item of state.newcomers) newcomers.add(item)
+      for (const [uid, it] of state.held) waitingOwners.set(uid, it)
+    }
+  })
+
+  const wake = ({ resource, object }: Dependent): void => {
+    if (resource !== resources.events) mailbox.offer(itemOf(resource, object))
+  }
+  const wakeOwners = (object: KubeObject): void => {
+    if (waitingOwners.size === 0) return
+    for (const { uid } of object.metadata.ownerReferences ?? []) {
+      const owner = waitingOwners.get(uid)
+      if (owner?.by === object.metadata.uid) mailbox.offer(owner.item)
+    }
+  }
+
+  const onChange = ({ type, resource, object, old }: Change): void => {
+    if (resource === resources.events) return
+    const { uid, ownerReferences } = object.metadata
+    if (type === "DELETED") {
+      waitingOwners.delete(uid)
+      view.dependents(uid).forEach(wake)
+      wakeOwners(object)
+      return
+    }
+    if (ownerReferences !== old?.metadata.ownerReferences) {
+      if (old !== undefined) wakeOwners(old)
+      if (!hasSolidOwners(services, object)) {
+        newcomers.add(itemOf(resource, object))
+        wake({ resource, object })
+      }
+    }
+    if (!isTerminating(object)) return
+    const startsTo = (holds: (it: KubeObject) => boolean): boolean =>
+      holds(object) && (old === undefined || !holds(old))
+    if (startsTo(orphansDependents)) wake({ resource, object })
+    if (startsTo(waitsForDependents)) {
+      view.dependents(uid).forEach(wake)
+      wake({ resource, object })
+    }
+  }
+
+  const attempt = Effect.fnUntraced(function* (item: string) {
+    const [resource = "", key = ""] = item.split(" ")
+    const ref = { resource, key }
+    const object = yield* services.store.get(ref)
+    if (newcomers.delete(item)) yield* reportCrossNamespaceOwners(services, object)
+    if (!isTerminating(object)) return yield* collect(services, ref, object)
+    if (orphansDependents(object)) return yield* orphanDependents(services, ref, object)
+    if (!waitsForDependents(object)) return
+    const by = blockerOf(services, object)
+    if (by === undefined) return yield* removeFinalizer(services, ref, object, foregroundFinalizer)
+    waitingOwners.set(object.metadata.uid, { item, by })
+  })
+
+  yield* processMailbox({
+    mailbox,
+    attempt: (item) =>
+      Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => newcomers.delete(item))),
+    memory
+  })
+  yield* runInformer(services, onChange, ...storedKinds.map(groupResourceOf))
+})
+
+interface GarbageState {
+  readonly newcomers: ReadonlyArray<string>
+  readonly held: ReadonlyArray<readonly [ownerUid: string, WaitingOwner]>
+}
+
+interface WaitingOwner {
+  readonly item: string
+  readonly by: string
+}
+
+const itemOf = (resource: GroupResource, object: KubeObject): string => `${resource} ${objectKeyOf(object)}`
+
+/** The place of a referenced owner; undefined where its kind is unknown. */
+const ownerRef = (
+  { view }: ControllerServices,
+  object: KubeObject,
+  reference: OwnerReference
+): Ref | undefined => {
+  const kind = view.kinds.ofObject(reference)
+  const { namespace } = object.metadata
+  if (kind === undefined || (kind.namespaced && namespace === undefined)) return undefined
+  return {
+    resource: groupResourceOf(kind),
+    key: toObjectKey(kind.namespaced ? namespace : undefined, reference.name)
+  }
+}
+
+const hasSolidOwners = (services: ControllerServices, object: KubeObject): boolean =>
+  (object.metadata.ownerReferences ?? []).every((reference) => {
+    const ref = ownerRef(services, object, reference)
+    const owner = ref === undefined ? undefined : services.view.get(ref.resource, ref.key)
+    return owner?.metadata.uid === reference.uid && !waitsForDependents(owner)
+  })
+
+const standingOf = (
+  services: ControllerServices,
+  object: KubeObject,
+  reference: OwnerReference
+): Effect.Effect<OwnerState> => {
+  const ref = ownerRef(services, object, reference)
+  if (ref === undefined) return Effect.succeed("unresolvable")
+  return services.store.get(ref).pipe(
+    Effect.map((owner): OwnerState => {
+      if (owner.metadata.uid !== reference.uid) return "dangling"
+      return waitsForDependents(owner) ? "waiting" : "solid"
+    }),
+    Effect.catchTag("NotFound", () => Effect.succeed<OwnerState>("dangling"))
+  )
+}
+
+/** One dependent that blocks the owner's deletion. The middle one: in most orders of deletion it is rarely the next. */
+const blockerOf = ({ view }: ControllerServices, owner: KubeObject): string | undefined => {
+  const { uid } = owner.metadata
+  const blockers = view.dependents(uid).filter(({ object }) => blocksDeletionOf(object, uid))
+  return blockers[blockers.length >> 1]?.object.metadata.uid
+}
+
+/** Keeps a dependent while any owner is solid; otherwise deletes it as its waiting owners or its own finalizers ask. */
+const collect = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  ref: Ref,
+  object: KubeObject
+): Effect.fn.Return<void, StoreError> {
+  const { ownerReferences = [], uid } = object.metadata
+  const standings = yield* Effect.forEach(ownerReferences, (it) => standingOf(services, object, it))
+  const dependents = standings.includes("waiting") ? services.view.dependents(uid) : []
+  const fate = dependentOutcome(
+    object,
+    standings,
+    dependents.map((it) => it.object)
+  )
+  if (fate.type === "keep") return
+  if (fate.type === "loseReferences") {
+    const drop = (it: KubeObject): Draft => withReferences(it, (reference) => !fate.uids.has(reference.uid))
+    return yield* Effect.asVoid(services.store.modify(ref, drop, { uid }))
+  }
+  const doomed = fate.unblocks ? yield* services.store.modify(ref, unblocked, { uid }) : object
+  yield* remove(services, ref, doomed, fate.propagationPolicy)
+})
+
+const unblocked = (object: KubeObject): Draft => {
+  const { ownerReferences = [] } = object.metadata
+  return { ...object, metadata: { ...object.metadata, ownerReferences: withoutBlocking(ownerReferences) } }
+}
+
+const withReferences = (object: KubeObject, keeps: (reference: OwnerReference) => boolean): Draft => {
+  const { ownerReferences = [], ...metadata } = object.metadata
+  const remaining = ownerReferences.filter(keeps)
+  return {
+    ...object,
+    metadata: remaining.length === 0 ? metadata : { ...metadata, ownerReferences: remaining }
+  }
+}
+
+/** Deletes the checked version, or a later one with the same owner references. */
+const remove = (
+  { store }: ControllerServices,
+  ref: Ref,
+  { metadata }: KubeObject,
+  propagationPolicy: DeleteOptions["propagationPolicy"] & string
+): Effect.Effect<void, StoreError> => {
+  const { uid, resourceVersion, ownerReferences } = metadata
+  return store.delete(ref, { propagationPolicy, preconditions: { uid, resourceVersion } }).pipe(
+    Effect.asVoid,
+    Effect.catchTag("Conflict", (conflict) =>
+      Effect.flatMap(store.get(ref), (present) => {
+        if (present.metadata.uid !== uid) return Effect.void
+        return isSameValue(present.metadata.ownerReferences, ownerReferences)
+          ? Effect.asVoid(store.delete(ref, { propagationPolicy, preconditions: { uid } }))
+          : Effect.fail(conflict)
+      })
+    )
+  )
+}
+
+const orphanDependents = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  ref: Ref,
+  owner: KubeObject
+): Effect.fn.Return<void, StoreError> {
+  const { uid } = owner.metadata
+  for (const { resource, object } of services.view.dependents(uid)) {
+    const drop = (it: KubeObject): Draft => withReferences(it, (reference) => reference.uid !== uid)
+    const dependent = { resource, key: objectKeyOf(object) }
+    yield* ignoreGone(services.store.modify(dependent, drop, { uid: object.metadata.uid }))
+  }
+  yield* removeFinalizer(services, ref, owner, orphanFinalizer)
+})
+
+const removeFinalizer = (
+  { store }: ControllerServices,
+  ref: Ref,
+  { metadata }: KubeObject,
+  finalizer: string
+): Effect.Effect<void, StoreError> => {
+  const without = (object: KubeObject): Draft => withoutFinalizer(object, finalizer)
+  return Effect.asVoid(store.modify(ref, without, { uid: metadata.uid }))
+}

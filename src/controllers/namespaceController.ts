@@ -1,0 +1,182 @@
+import * as Effect from "effect/Effect"
+import { storedKinds, groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
+import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { timestampMillis } from "../kubernetes/meta/amounts/timestamps.ts"
+import { namespaceDeletionConditions } from "../kubernetes/core/namespaceDeletion.ts"
+import { runInformer } from "../runtime/workers/informer.ts"
+import { makeKeyTimers } from "../runtime/time/keyTimers.ts"
+import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { makeMailbox } from "../runtime/workers/mailbox.ts"
+import { retryDelayMillis, processMailbox } from "../runtime/workers/worker.ts"
+import { controllerRanks } from "./controllerServices.ts"
+import type { Scope } from "effect/Scope"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { KubeObject, Namespace, Pod } from "../kubernetes/meta/objects.ts"
+import type { NamespaceContent } from "../kubernetes/core/namespaceDeletion.ts"
+import type { Kernel } from "../runtime/time/kernel.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { Change } from "../store/objectStore.ts"
+import type { ControllerServices } from "./controllerServices.ts"
+
+const finalizer = "kubernetes"
+
+/** A stage begins when the one before is empty: no Pod outlives the policies that apply to it. */
+const deletionStages: ReadonlyArray<ReadonlyArray<GroupResource>> = [
+  [resources.pods],
+  storedKinds.filter(({ namespaced, plural }) => namespaced && plural !== resources.pods).map(groupResourceOf)
+]
+
+/**
+ * Deletes the content of a terminating namespace, reports what is left, and removes the finalizer.
+ *
+ * Unlike Kubernetes, which looks again after half of the estimated time, it also looks as soon as the last object is
+ * gone.
+ *
+ * Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
+ */
+export const runNamespaceController = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  kernel: Kernel
+): Effect.fn.Return<void, never, Scope> {
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.namespaces, memory })
+  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.namespaces, mailbox, memory })
+  const terminating = new Map<string, NamespaceProgress>()
+  memory.registerPart<ReadonlyArray<readonly [string, NamespaceProgress]>>("leaving", {
+    save: () => Array.from(terminating, ([name, it]) => [name, { ...it }]),
+    restore: (state) => {
+      for (const [name, it] of state) terminating.set(name, { ...it })
+    }
+  })
+
+  const lookAgain = (name: string, millis: number): void => {
+    if (terminating.has(name)) timers.after(name, millis)
+  }
+
+  const onChange = ({ type, resource, object }: Change): void => {
+    const { name, namespace } = object.metadata
+    if (resource === resources.namespaces) {
+      const isTerminatingNow = type !== "DELETED" && isTerminating(object)
+      if (isTerminatingNow && !terminating.has(name)) {
+        terminating.set(name, { left: 0, failures: 0 })
+        mailbox.offer(name)
+      } else if (!isTerminatingNow) {
+        timers.cancel(name)
+        terminating.delete(name)
+      }
+      return
+    }
+    const progress = type === "DELETED" && namespace !== undefined ? terminating.get(namespace) : undefined
+    if (namespace === undefined || progress === undefined) return
+    progress.left -= 1
+    if (progress.left <= 0) mailbox.offer(namespace)
+  }
+
+  const attempt = Effect.fnUntraced(function* (name: string) {
+    const namespace = view.get(resources.namespaces, name)
+    const progress = terminating.get(name)
+    if (namespace === undefined || progress === undefined || !isTerminating(namespace)) return
+    const { content, failures } = yield* deleteContent(services, namespace)
+    yield* report(services, namespace, content, failures)
+    const left = [...content.values()].flat()
+    progress.left = left.length
+    if (failures.length > 0) {
+      progress.failures += 1
+      return lookAgain(name, retryDelayMillis(progress.failures))
+    }
+    progress.failures = 0
+    if (left.length > 0) return lookAgain(name, recheckMillis(namespace, left, kernel.nowMillis()))
+    if (yield* hasContent(services, name)) return lookAgain(name, retryMillis)
+    const finalizers = (namespace.spec.finalizers ?? []).filter((it) => it !== finalizer)
+    yield* services.store.finalizeNamespace(name, finalizers)
+  })
+
+  yield* processMailbox({
+    mailbox,
+    attempt: (name) => Effect.catchTag(attempt(name), "NotFound", () => Effect.void),
+    delayMillis: () => retryMillis,
+    again: lookAgain,
+    memory
+  })
+  yield* runInformer(services, onChange, resources.namespaces)
+})
+
+const retryMillis = 1000
+
+interface NamespaceProgress {
+  left: number
+  failures: number
+}
+
+const customResourcesOf = (view: ControllerServices["view"]): ReadonlyArray<GroupResource> =>
+  view.kinds
+    .custom()
+    .filter(({ namespaced }) => namespaced)
+    .map(groupResourceOf)
+
+/** Whether the store (and not the view, which may be late) has anything in a namespace. */
+const hasContent = Effect.fnUntraced(function* ({ view, store }: ControllerServices, namespace: string) {
+  for (const resource of [...deletionStages.flat(), ...customResourcesOf(view)]) {
+    const { items } = yield* store.list(resource, { namespace })
+    if (items.length > 0) return true
+  }
+  return false
+})
+
+/** Deletes content up to the first stage of which something stays. Returns what stays, and the errors. */
+const deleteContent = Effect.fnUntraced(function* (
+  { view, store }: ControllerServices,
+  { metadata: { name } }: Namespace
+) {
+  const content = new Map<GroupResource, ReadonlyArray<KubeObject>>()
+  const failures: Array<string> = []
+  const objectsOf = (resource: GroupResource): ReadonlyArray<KubeObject> =>
+    [...view.all(resource)].filter(({ metadata }: KubeObject) => metadata.namespace === name)
+  for (const stage of [...deletionStages, customResourcesOf(view)]) {
+    for (const resource of stage) {
+      const doomed = objectsOf(resource)
+      if (doomed.length === 0) continue
+      for (const object of doomed) {
+        if (isTerminating(object)) continue
+        const deletion = store.delete(
+          { resource, key: objectKeyOf(object) },
+          { propagationPolicy: "Background" }
+        )
+        yield* Effect.catch(deletion, (error: StoreError) =>
+          Effect.sync(() => (error._tag === "NotFound" ? 0 : failures.push(error.message)))
+        )
+      }
+      const left = objectsOf(resource)
+      if (left.length > 0) content.set(resource, left)
+    }
+    if (content.size > 0 || failures.length > 0) break
+  }
+  return { content, failures }
+})
+
+const report = (
+  { store, nowMillis }: ControllerServices,
+  namespace: Namespace,
+  content: NamespaceContent,
+  failures: ReadonlyArray<string>
+): Effect.Effect<void, StoreError> => {
+  const conditions = namespaceDeletionConditions({ namespace, content, failures, nowMillis: nowMillis() })
+  if (isSameValue(conditions, namespace.status.conditions)) return Effect.void
+  const status = { ...namespace.status, phase: "Terminating", conditions: [...conditions] }
+  return Effect.asVoid(store.updateStatus({ ...namespace, status } as Namespace))
+}
+
+const finalizerSeconds = 15
+
+const recheckMillis = (namespace: Namespace, left: ReadonlyArray<KubeObject>, nowMillis: number): number => {
+  const beganMillis = timestampMillis(namespace.metadata.deletionTimestamp ?? "")
+  const graces = left.map((object) =>
+    object.kind === "Pod" ? ((object as Pod).spec.terminationGracePeriodSeconds ?? 30) : 0
+  )
+  const held = left.some(({ metadata }) => (metadata.finalizers ?? []).length > 0)
+  const graceSeconds = graces.reduce((most, seconds) => Math.max(most, seconds), 0)
+  const seconds = Math.ceil(graceSeconds - Math.max(0, nowMillis - beganMillis) / 1000)
+  return (Math.floor(Math.max(seconds, held ? finalizerSeconds : 0) / 2) + 1) * 1000
+}

@@ -1,0 +1,217 @@
+import * as Effect from "effect/Effect"
+import { conditionOf } from "../kubernetes/meta/conditions.ts"
+import { evictingTaints, withConditionTaints } from "../kubernetes/core/taints.ts"
+import { healthyNodeConditions, kubeletState, unknownNodeConditions } from "../kubernetes/core/nodeStatus.ts"
+import { isPodReady } from "../kubernetes/pods/podState.ts"
+import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { timestampMillis, timestampOf } from "../kubernetes/meta/amounts/timestamps.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { toCommandRefused } from "../runtime/reconciler/controller.ts"
+import { controllerManager, kubeletManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
+import { cancelEvictions, evictPods, makeTaintEvictions } from "./taintEvictions.ts"
+import { controllerRanks, ignoreGone } from "./controllerServices.ts"
+import type { AnyStateMachine } from "xstate"
+import type { OwnerReference } from "kubernetes-types/meta/v1.js"
+import type { NodeObservation } from "../../machines/node.ts"
+import type { Command } from "../kubernetes/apps/commands.ts"
+import type { KubeObject, Node, Pod } from "../kubernetes/meta/objects.ts"
+import type { TaintEvictions } from "./taintEvictions.ts"
+import type { CommandRefused, Controller } from "../runtime/reconciler/controller.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { ControllerServices } from "./controllerServices.ts"
+
+const component = "node-controller"
+const leaseNamespace = "kube-node-lease"
+const leaseSeconds = 40
+/** `node-startup-grace-period`, from the node's creation. */
+const startupMillis = 60_000
+
+interface NodeServices extends ControllerServices {
+  /** `node-monitor-grace-period`: a node without a heartbeat for so long is lost. */
+  readonly lostAfterMillis: number
+}
+
+/**
+ * Renews nodes' leases, and marks, taints and evicts Pods of nodes whose heartbeats stay away.
+ *
+ * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
+ */
+export const nodeController = (
+  services: NodeServices,
+  machine: AnyStateMachine
+): Controller<typeof resources.nodes> => {
+  const evictions = makeTaintEvictions(services)
+  return {
+    resource: resources.nodes,
+    rank: controllerRanks.nodes,
+    machine,
+    // A Pod wakes its node only when it is bound to a node with NoExecute taints.
+    wakeActors: ({ resource, type, object, old }, wake) => {
+      if (resource === resources.nodes) return wake(object.metadata.name)
+      if (resource !== resources.pods || type === "DELETED") return
+      const [{ spec }, oldPod] = [object as Pod, old as Pod | undefined]
+      if (spec === oldPod?.spec || spec.nodeName === undefined) return
+      const node = services.view.get(resources.nodes, spec.nodeName)
+      if (node !== undefined && evictingTaints(node).length > 0) wake(spec.nodeName)
+    },
+    look: (node) => look(services, evictions, node),
+    perform: (node, commands) =>
+      Effect.forEach(
+        commands,
+        (command) =>
+          performOne(services, node, command).pipe(
+            Effect.mapError(toCommandRefused(command.type)),
+            Effect.catchIf(
+              ({ error }: CommandRefused) => error._tag === "NotFound",
+              () => Effect.void
+            )
+          ),
+        { discard: true }
+      ),
+    forget: evictions.forget
+  }
+}
+
+const look = (
+  { view, nowMillis, lostAfterMillis }: NodeServices,
+  evictions: TaintEvictions,
+  node: Node
+): NodeObservation => {
+  const now = nowMillis()
+  const { name, creationTimestamp } = node.metadata
+  const ready = conditionOf(node.status.conditions, "Ready")?.status
+  const renewedMillis = renewedMillisOf(view.get(resources.leases, `${leaseNamespace}/${name}`))
+  return {
+    kubelet: kubeletState(node),
+    ready: ready === "True" || ready === "Unknown" ? ready : "False",
+    lostMillis:
+      renewedMillis === undefined
+        ? timestampMillis(creationTimestamp) + startupMillis
+        : renewedMillis + lostAfterMillis,
+    isServing: ready !== "True" && view.nodePods.on(name).some(isPodReady),
+    isMistainted: withConditionTaints(node, timestampOf(now)) !== node,
+    ...evictions.look(node),
+    nowMillis: now
+  }
+}
+
+const renewedMillisOf = (lease: KubeObject | undefined): number | undefined => {
+  const spec =
+    lease === undefined || !("spec" in lease) ? undefined : (lease.spec as { readonly renewTime?: string })
+  return spec?.renewTime === undefined ? undefined : timestampMillis(spec.renewTime)
+}
+
+const performOne = (
+  services: NodeServices,
+  node: Node,
+  command: Command
+): Effect.Effect<void, StoreError> => {
+  switch (command.type) {
+    case "renewLease":
+      return renewLease(services, node)
+    case "reportNode":
+      return reportNode(services, node, command.ready)
+    case "taintNode":
+      return taintNode(services, node)
+    case "markPodsUnready":
+      return Effect.forEach(
+        services.view.nodePods.on(node.metadata.name),
+        (pod) => markUnready(services, pod),
+        { discard: true }
+      )
+    case "evictPods":
+      return evictPods(services, command.keys)
+    case "cancelEvictions":
+      return cancelEvictions(services, command.keys)
+    default:
+      return Effect.die(new Error(`not a command of a node: ${command.type}`))
+  }
+}
+
+const renewLease = (
+  { store, nowMillis }: ControllerServices,
+  { metadata: { name, uid } }: Node
+): Effect.Effect<void, StoreError> => {
+  const spec = {
+    holderIdentity: name,
+    leaseDurationSeconds: leaseSeconds,
+    renewTime: timestampOf(nowMillis()).replace("Z", ".000000Z")
+  }
+  const ownerReferences: ReadonlyArray<OwnerReference> = [{ apiVersion: "v1", kind: "Node", name, uid }]
+  const renewed = (lease: KubeObject): KubeObject & { readonly spec: object } => {
+    const { metadata } = lease
+    const isOurs = isSameValue(metadata.ownerReferences, ownerReferences)
+    return { ...lease, spec, ...(isOurs ? {} : { metadata: { ...metadata, ownerReferences } }) }
+  }
+  const lease = {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name, namespace: leaseNamespace, ownerReferences },
+    spec
+  }
+  const writer = { manager: kubeletManager }
+  return store.modify({ resource: resources.leases, key: `${leaseNamespace}/${name}` }, renewed, writer).pipe(
+    Effect.catchTag("NotFound", () => store.create(lease, writer)),
+    Effect.asVoid
+  )
+}
+
+const reportNode = Effect.fnUntraced(function* (
+  { store, events, nowMillis }: ControllerServices,
+  node: Node,
+  ready: "True" | "Unknown"
+): Effect.fn.Return<void, StoreError> {
+  const { name, uid } = node.metadata
+  const before = conditionOf(node.status.conditions, "Ready")?.status
+  if (before === ready) return
+  const conditionsOf = ready === "True" ? healthyNodeConditions : unknownNodeConditions
+  const reported = (object: KubeObject): Node => {
+    const present = object as Node
+    return { ...present, status: { ...present.status, conditions: [...conditionsOf(present, nowMillis())] } }
+  }
+  const manager = ready === "True" ? kubeletManager : controllerManager
+  yield* store.modify({ resource: resources.nodes, key: name }, reported, { uid, status: true, manager })
+  if (before === undefined) return
+  const reason = ready === "True" ? "NodeReady" : "NodeNotReady"
+  const event = {
+    eventType: "Normal",
+    reason,
+    message: `Node ${name} status is now: ${reason}`
+  } as const
+  const source = ready === "True" ? { component: "kubelet", host: name } : { component }
+  if (ready === "True" || before === "True") yield* events.record({ ...source, about: node, event })
+})
+
+const taintNode = (
+  { store, nowMillis }: ControllerServices,
+  { metadata: { name, uid } }: Node
+): Effect.Effect<void, StoreError> =>
+  Effect.asVoid(
+    store.modify(
+      { resource: resources.nodes, key: name },
+      (object) => withConditionTaints(object as Node, timestampOf(nowMillis())),
+      { uid }
+    )
+  )
+
+/** Marks a Pod of a lost node as not ready, since its kubelet cannot. */
+const markUnready = (
+  { store, events, nowMillis }: ControllerServices,
+  pod: Pod
+): Effect.Effect<void, StoreError> => {
+  if (!isPodReady(pod)) return Effect.void
+  const now = timestampOf(nowMillis())
+  const unready = (object: KubeObject): Pod => {
+    const present = object as Pod
+    const conditions = (present.status.conditions ?? []).map((it) =>
+      it.type === "Ready" && it.status === "True" ? { ...it, status: "False", lastTransitionTime: now } : it
+    )
+    return { ...present, status: { ...present.status, conditions } }
+  }
+  const ref = { resource: resources.pods, key: objectKeyOf(pod) }
+  const event = { eventType: "Warning", reason: "NodeNotReady", message: "Node is not ready" } as const
+  return store
+    .modify(ref, unready, { uid: pod.metadata.uid, status: true })
+    .pipe(Effect.andThen(events.record({ component, about: pod, event })), ignoreGone)
+}

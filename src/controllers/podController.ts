@@ -1,0 +1,167 @@
+import * as Effect from "effect/Effect"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { isPodFinished } from "../kubernetes/pods/podState.ts"
+import { podStatus } from "../kubernetes/pods/podStatus.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { toCommandRefused } from "../runtime/reconciler/controller.ts"
+import { hasKubelet } from "../kubernetes/core/nodeStatus.ts"
+import { controllerRanks } from "./controllerServices.ts"
+import type { AnyStateMachine } from "xstate"
+import type { PodObservation } from "../../machines/podSetup.ts"
+import type { Command } from "../kubernetes/apps/commands.ts"
+import type { Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { PodLife } from "../kubernetes/pods/podLife.ts"
+import type { CommandRefused, Controller } from "../runtime/reconciler/controller.ts"
+import type { ControllerServices } from "./controllerServices.ts"
+
+interface PodServices extends ControllerServices {
+  readonly lifeOf: (pod: Pod) => PodLife
+  readonly requestBinding: (key: Key) => void
+  /** For faults: gets the function that wakes a Pod after its life has changed. */
+  readonly awaken?: (wake: (key: Key) => void) => void
+}
+
+/**
+ * The simulated kubelets: each moves its Pods as their behaviour says.
+ *
+ * Source: pkg/kubelet/kubelet.go.
+ */
+export const podController = (
+  services: PodServices,
+  machine: AnyStateMachine
+): Controller<typeof resources.pods> => {
+  const nextAddress = makeAddresses(services)
+  return {
+    resource: resources.pods,
+    rank: controllerRanks.pods,
+    machine,
+    // A kubelet's own status reports do not wake the Pod; changes by others, and of its node, do.
+    wakeActors: ({ resource, type, object, old }, wake) => {
+      if (resource === resources.nodes) {
+        if (hasKubelet(old) === hasKubelet(type === "DELETED" ? undefined : object)) return
+        for (const pod of services.view.nodePods.on(object.metadata.name)) wake(objectKeyOf(pod))
+      }
+      if (resource !== resources.pods) return
+      const [pod, oldPod] = [object as Pod, old as Pod | undefined]
+      const needsLook =
+        type !== "MODIFIED" ||
+        pod.spec !== oldPod?.spec ||
+        pod.metadata.deletionTimestamp !== oldPod.metadata.deletionTimestamp ||
+        pod.metadata.deletionGracePeriodSeconds !== oldPod.metadata.deletionGracePeriodSeconds ||
+        (pod.spec.nodeName === undefined && isPodFinished(pod) && !isPodFinished(oldPod)) ||
+        (pod.spec.readinessGates !== undefined && pod.status.conditions !== oldPod.status.conditions)
+      if (needsLook) wake(objectKeyOf(pod))
+    },
+    setWake: services.awaken,
+    look: (pod) => look(services, pod),
+    perform: (pod, commands) => perform(services, nextAddress, pod, commands)
+  }
+}
+
+const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservation => {
+  const { nodeName } = pod.spec
+  const isLost = nodeName !== undefined && !hasKubelet(view.get(resources.nodes, nodeName))
+  return { pod, life: lifeOf(pod), kubelet: isLost ? "lost" : "reachable", nowMillis: nowMillis() }
+}
+
+const perform = (
+  services: PodServices,
+  nextAddress: () => string,
+  pod: Pod,
+  commands: ReadonlyArray<Command>
+): Effect.Effect<void, CommandRefused> => {
+  const last = commands.findLast(({ type }) => type === "reportPod")
+  const toPerform = commands.filter((command) => command.type !== "reportPod" || command === last)
+  const [only] = toPerform
+  if (only !== undefined && toPerform.length === 1) return performOne(services, nextAddress, pod, only)
+  return Effect.forEach(toPerform, (command) => performOne(services, nextAddress, pod, command), {
+    discard: true
+  })
+}
+
+const performOne = (
+  services: PodServices,
+  nextAddress: () => string,
+  pod: Pod,
+  command: Command
+): Effect.Effect<void, CommandRefused> => {
+  switch (command.type) {
+    case "requestBinding":
+      return Effect.sync(() => services.requestBinding(objectKeyOf(pod)))
+    case "recordEvent": {
+      const host = pod.spec.nodeName
+      return services.events.record({
+        component: "kubelet",
+        ...(host === undefined ? {} : { host }),
+        about: pod,
+        event: command
+      })
+    }
+    case "reportPod":
+      return Effect.suspend(() => reportPod(services, nextAddress, pod, command))
+    case "removePod": {
+      const ref = { resource: resources.pods, key: objectKeyOf(pod) }
+      const request = { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } }
+      return services.store.delete(ref, request).pipe(
+        Effect.asVoid,
+        Effect.catchTag("NotFound", () => Effect.void),
+        Effect.mapError(toCommandRefused("removePod"))
+      )
+    }
+    default:
+      return Effect.die(new Error(`not a command of a Pod: ${command.type}`))
+  }
+}
+
+/**
+ * Writes the status of the Pod as it is in the store by now, since earlier commands may have changed it. A Pod that is
+ * gone, or was replaced by another of its name, gets no report.
+ *
+ * Source: pkg/kubelet/status/status_manager.go (syncPod).
+ */
+const reportPod = (
+  { store, view, nowMillis }: PodServices,
+  nextAddress: () => string,
+  pod: Pod,
+  { containers, ending }: Extract<Command, { readonly type: "reportPod" }>
+): Effect.Effect<void, CommandRefused> => {
+  const withReport = (object: KubeObject): Pod => {
+    const present = object as Pod
+    const node = view.get(resources.nodes, present.spec.nodeName ?? "")
+    const hostIP = node?.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? ""
+    const addresses = { hostIP, podIP: present.status.podIP ?? nextAddress() }
+    const status = podStatus({ pod: present, containers, ending, addresses, nowMillis: nowMillis() })
+    return { ...present, status }
+  }
+  const ref = { resource: resources.pods, key: objectKeyOf(pod) }
+  const written = store.modify(ref, withReport, { uid: pod.metadata.uid, status: true })
+  return Effect.mapError(ignoreMissing(written), toCommandRefused("reportPod"))
+}
+
+const ignoreMissing = (written: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
+  Effect.catchTag(Effect.asVoid(written), "NotFound", () => Effect.void)
+
+/** Assigns Pod addresses from 10.244.0.0/14 in order. */
+const makeAddresses = ({ view, memory = noSnapshotMemory }: ControllerServices): (() => string) => {
+  // A controller that restarts continues after the highest address in use.
+  let lastNumber = 0
+  const present = memory.isNew ? view.all(resources.pods) : []
+  for (const { status } of present) lastNumber = Math.max(lastNumber, addressNumber(status.podIP))
+  memory.registerPart<number>("addresses", {
+    save: () => lastNumber,
+    restore: (state) => {
+      lastNumber = state
+    }
+  })
+  return () => {
+    lastNumber += 1
+    return `10.${244 + ((lastNumber >> 16) & 3)}.${(lastNumber >> 8) & 255}.${lastNumber & 255}`
+  }
+}
+
+const addressNumber = (address: string | undefined): number => {
+  const [, second = "244", third = "0", fourth = "0"] = address?.split(".") ?? []
+  return ((Number(second) - 244) << 16) + (Number(third) << 8) + Number(fourth)
+}

@@ -1,0 +1,248 @@
+import * as Effect from "effect/Effect"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { hasSameCounts, isPodActive } from "../kubernetes/pods/podState.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { claimChildren } from "../kubernetes/apps/deploymentObservation.ts"
+import { controllerOf, controllerReference } from "../kubernetes/meta/ownerReferences.ts"
+import { isNamespaceTerminating } from "../store/storeErrors.ts"
+import { toCommandRefused } from "../runtime/reconciler/controller.ts"
+import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
+import { controllerRanks, keyInNamespaceOf, wakeSelectingOwners } from "./controllerServices.ts"
+import type { AnyStateMachine } from "xstate"
+import type { Command } from "../kubernetes/apps/commands.ts"
+import type { Draft, KubeObject, Pod, PodTemplate, ReplicaSet } from "../kubernetes/meta/objects.ts"
+import type { ReplicaSetObservation } from "../kubernetes/apps/replicaSetObservation.ts"
+import type { CommandRefused, Controller, Wake } from "../runtime/reconciler/controller.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { Change, ClusterView } from "../store/objectStore.ts"
+import type { ControllerServices } from "./controllerServices.ts"
+
+const component = "replicaset-controller"
+
+export const replicaSetController = (
+  services: ControllerServices,
+  machine: AnyStateMachine
+): Controller<typeof resources.replicaSets> => ({
+  resource: resources.replicaSets,
+  rank: controllerRanks.replicaSets,
+  machine,
+  confirmsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),
+  needsNoLook: isEcho,
+  wakeActors: (change, wake) => wakeReplicaSets(services.view, change, wake),
+  look: (replicaSet) => look(services, replicaSet),
+  perform: (replicaSet, commands) => perform(services, replicaSet, commands)
+})
+
+/** Own status reports without a ReplicaFailure condition, which the next look removes. */
+const isEcho = ({ object, old }: Change): boolean => {
+  const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
+  return (
+    replicaSet.spec === oldReplicaSet?.spec &&
+    replicaSet.metadata.deletionTimestamp === oldReplicaSet.metadata.deletionTimestamp &&
+    replicaSet.status.conditions === undefined &&
+    oldReplicaSet.status.conditions === undefined
+  )
+}
+
+const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
+  if (change.resource === resources.replicaSets) return wake(objectKeyOf(change.object))
+  if (change.resource !== resources.pods) return
+  const [pod, old] = [change.object as Pod, change.old as Pod | undefined]
+  if (change.type === "MODIFIED" && old !== undefined && hasSameCounts(pod, old)) return
+  const owner = controllerOf(pod)
+  const former = old === undefined ? undefined : controllerOf(old)
+  if (former?.kind === "ReplicaSet" && former.uid !== owner?.uid) wake(keyInNamespaceOf(pod, former.name))
+  if (owner?.kind === "ReplicaSet") return wake(keyInNamespaceOf(pod, owner.name))
+  if (owner !== undefined || change.type === "DELETED") return
+  const relabelled = old === undefined || old.metadata.labels !== pod.metadata.labels || former !== undefined
+  if (relabelled) wakeSelectingOwners(view.all(resources.replicaSets), pod, wake)
+}
+
+/** Counts come from the view's tallies; Pods are listed only where some are to be adopted or released. */
+const look = (
+  { view, featureGates, nowMillis }: ControllerServices,
+  replicaSet: ReplicaSet
+): ReplicaSetObservation => {
+  const { uid, namespace = "" } = replicaSet.metadata
+  const { selector, template, minReadySeconds = 0 } = replicaSet.spec
+  const now = nowMillis()
+  const owned = view.pods.hasUnselectedPods(uid, selector) ? view.controlled(resources.pods, uid) : noPods
+  const { adopt, release } = claimChildren({
+    owner: replicaSet,
+    selector,
+    owned: owned.filter(isPodActive),
+    orphans: view.orphans(resources.pods, namespace).filter(isPodActive)
+  })
+  const templateLabels = template.metadata?.labels ?? {}
+  const pods = view.pods.counts({ ownerUid: uid, selector, templateLabels, minReadySeconds, nowMillis: now })
+  const countsTerminating = featureGates.DeploymentReplicaSetTerminatingReplicas
+  return { replicaSet, pods, claims: { adopt, release }, countsTerminating, nowMillis: now }
+}
+
+const noPods: ReadonlyArray<Pod> = []
+
+const perform = (
+  services: ControllerServices,
+  replicaSet: ReplicaSet,
+  commands: ReadonlyArray<Command>
+): Effect.Effect<void, CommandRefused> => {
+  if (!commands.some(isClaimCommand)) return performEach(services, replicaSet, commands)
+  const claims = commands.filter(isClaimCommand)
+  const others = commands.filter((command) => !isClaimCommand(command))
+  return Effect.andThen(
+    adoptAndRelease({ services, ownerResource: resources.replicaSets, owner: replicaSet, claims }),
+    performEach(services, replicaSet, others)
+  )
+}
+
+const performEach = (
+  services: ControllerServices,
+  replicaSet: ReplicaSet,
+  commands: ReadonlyArray<Command>
+): Effect.Effect<void, CommandRefused> => {
+  const [only] = commands
+  if (only !== undefined && commands.length === 1) return performOne(services, replicaSet, only)
+  return Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
+}
+
+const performOne = (
+  services: ControllerServices,
+  replicaSet: ReplicaSet,
+  command: Command
+): Effect.Effect<void, CommandRefused> => {
+  const toRefusal = toCommandRefused(command.type)
+  switch (command.type) {
+    case "createPods":
+      return Effect.mapError(createPods(services, replicaSet, command.count), toRefusal)
+    case "deletePods":
+      return deletePods(services, replicaSet, command.count)
+    case "reportReplicaSet":
+      return Effect.mapError(report(services, replicaSet, command.status), toRefusal)
+    default:
+      return Effect.die(new Error(`not a command of a ReplicaSet: ${command.type}`))
+  }
+}
+
+/**
+ * A refused status write is retried once, on the ReplicaSet in the store.
+ *
+ * Source: pkg/controller/replicaset/replica_set_utils.go (updateReplicaSetStatus, statusUpdateRetries).
+ */
+const report = (
+  { store }: ControllerServices,
+  replicaSet: ReplicaSet,
+  status: ReplicaSet["status"]
+): Effect.Effect<void, StoreError> => {
+  const reportOn = (object: ReplicaSet) =>
+    Effect.asVoid(store.updateStatus({ ...object, status } as ReplicaSet))
+  const ref = { resource: resources.replicaSets, key: objectKeyOf(replicaSet) }
+  return Effect.catch(reportOn(replicaSet), () => Effect.flatMap(store.get(ref), reportOn))
+}
+
+const podDraft = (replicaSet: ReplicaSet): Draft & { readonly spec: PodTemplate["spec"] } => {
+  const { metadata, spec } = replicaSet.spec.template
+  const { namespace } = replicaSet.metadata
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      generateName: `${replicaSet.metadata.name}-`,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
+      ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
+      ...(metadata?.finalizers === undefined ? {} : { finalizers: metadata.finalizers }),
+      ownerReferences: referencesTo(replicaSet)
+    },
+    spec
+  }
+}
+
+/** Owner references are shared by all Pods of a ReplicaSet, to save memory. */
+const referencesBySpec = new WeakMap<
+  ReplicaSet["spec"],
+  { readonly uid: string; readonly references: ReadonlyArray<ReturnType<typeof controllerReference>> }
+>()
+
+const referencesTo = (replicaSet: ReplicaSet): ReadonlyArray<ReturnType<typeof controllerReference>> => {
+  const { uid } = replicaSet.metadata
+  const cached = referencesBySpec.get(replicaSet.spec)
+  // Other ReplicaSets, and those of other clusters, may share the spec object; the uid tells.
+  if (cached?.uid === uid) return cached.references
+  const references = Object.freeze([Object.freeze(controllerReference(replicaSet))])
+  referencesBySpec.set(replicaSet.spec, { uid, references })
+  return references
+}
+
+/** Tries every Pod of a batch and returns the first error, when the view shows the new Pods. */
+const createPods = Effect.fnUntraced(function* (
+  { store, view, events }: ControllerServices,
+  replicaSet: ReplicaSet,
+  count: number
+) {
+  const draft = podDraft(replicaSet)
+  let last: KubeObject | undefined
+  let refusal: StoreError | undefined
+  for (let index = 0; index < count; index += 1) {
+    const created = yield* Effect.catch(store.create(draft), (error: StoreError) => Effect.succeed(error))
+    if (!("metadata" in created)) {
+      refusal ??= created
+      if (isNamespaceTerminating(created)) continue
+      const message = `Error creating: ${created.message}`
+      const event = { eventType: "Warning", reason: "FailedCreate", message } as const
+      yield* events.record({ component, about: replicaSet, event })
+      continue
+    }
+    const message = `Created pod: ${created.metadata.name}`
+    const event = { eventType: "Normal", reason: "SuccessfulCreate", message } as const
+    yield* events.record({ component, about: replicaSet, event })
+    last = created
+  }
+  if (last !== undefined) yield* view.waitForVersion(last.metadata.resourceVersion)
+  if (refusal !== undefined) return yield* Effect.fail(refusal)
+})
+
+/** Pods of all ReplicaSets of one Deployment count when Pods on crowded nodes are deleted first. */
+const siblingUids = (view: ClusterView["Service"], replicaSet: ReplicaSet): ReadonlyArray<string> => {
+  const owner = controllerOf(replicaSet)
+  return owner === undefined
+    ? []
+    : view.controlled(resources.replicaSets, owner.uid).map((sibling) => sibling.metadata.uid)
+}
+
+const deletePods = Effect.fnUntraced(function* (
+  { store, view, events, nowMillis }: ControllerServices,
+  replicaSet: ReplicaSet,
+  count: number
+) {
+  const doomed = view.pods.firstToDelete({
+    ownerUid: replicaSet.metadata.uid,
+    familyUids: siblingUids(view, replicaSet),
+    count,
+    nowMillis: nowMillis()
+  })
+  let last: KubeObject | undefined
+  let refusal: StoreError | undefined
+  for (const pod of doomed) {
+    const ref = { resource: resources.pods, key: objectKeyOf(pod) }
+    const outcome = yield* Effect.catch(store.delete(ref), (error: StoreError) => Effect.succeed(error))
+    if ("metadata" in outcome) {
+      last = outcome
+      const message = `Deleted pod: ${pod.metadata.name}`
+      const event = { eventType: "Normal", reason: "SuccessfulDelete", message } as const
+      yield* events.record({ component, about: replicaSet, event })
+    } else if (outcome._tag !== "NotFound") {
+      refusal ??= outcome
+      const message = `Error deleting: ${outcome.message}`
+      const event = { eventType: "Warning", reason: "FailedDelete", message } as const
+      yield* events.record({ component, about: replicaSet, event })
+    }
+  }
+  if (last !== undefined) yield* view.waitForVersion(last.metadata.resourceVersion)
+  if (refusal !== undefined) return yield* Effect.fail(undeletable(refusal))
+})
+
+/** Status message; the event has its own wording. */
+const undeletable = ({ _tag, message }: StoreError): CommandRefused => ({
+  command: "deletePods",
+  error: { _tag, message: `unable to delete pods: ${message}` }
+})

@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { objectKeyOf } from "../kubernetes/meta/objects.ts"
+import { makeKeyTimers } from "../runtime/time/keyTimers.ts"
+import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { makeMailbox } from "../runtime/workers/mailbox.ts"
+import { processMailbox } from "../runtime/workers/worker.ts"
+import { controllerRanks, updateStatusIfChanged } from "./controllerServices.ts"
+import type { Scope } from "effect/Scope"
+import type { Key } from "../kubernetes/meta/objects.ts"
+import type { Kernel } from "../runtime/time/kernel.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { ControllerServices } from "./controllerServices.ts"
+
+/**
+ * Keeps the status of every ResourceQuota: hard limits and usage.
+ *
+ * Source: pkg/controller/resourcequota/resource_quota_controller.go (syncResourceQuota). Unlike Kubernetes, a Pod that
+ * is stuck in termination stops counting when its time has come, not at the next full count.
+ */
+export const runResourceQuotaController = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  kernel: Kernel
+): Effect.fn.Return<void, never, Scope> {
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.quotas, memory })
+  /** Per quota: when a stuck Pod stops counting, or a refused status write is retried. */
+  const timers = yield* makeKeyTimers({ kernel, rank: controllerRanks.quotas, mailbox, memory })
+
+  const attempt = (key: Key): Effect.Effect<void, StoreError> => {
+    const [namespace = ""] = key.split("/")
+    return Effect.map(report(services, key), () => timers.at(key, view.quotas.nextReleaseMillis(namespace)))
+  }
+
+  yield* processMailbox({ mailbox, attempt, delayMillis: () => retryMillis, again: timers.after, memory })
+  const unsubscribe = view.quotas.subscribe((key) => mailbox.offer(key))
+  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+  if (!memory.isNew) return
+  for (const quota of view.all(resources.resourceQuotas)) mailbox.offer(objectKeyOf(quota))
+})
+
+const retryMillis = 1000
+
+const report = (services: ControllerServices, key: Key): Effect.Effect<void, StoreError> => {
+  const quota = services.view.get(resources.resourceQuotas, key)
+  const status = services.view.quotas.status(key)
+  return quota === undefined || status === undefined
+    ? Effect.void
+    : updateStatusIfChanged(services, quota, status)
+}

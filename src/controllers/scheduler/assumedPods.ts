@@ -1,0 +1,60 @@
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { makeNodePodIndex } from "../../store/indexes/nodePodIndex.ts"
+import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
+import type { NodePodLoad } from "../../kubernetes/core/placement.ts"
+import type { ControllerServices } from "../controllerServices.ts"
+
+/**
+ * Pods that were bound and that the view does not show on their nodes yet. There are none unless faults delay the view.
+ *
+ * Source: pkg/scheduler/schedule_one.go (assume), pkg/scheduler/backend/cache/cache.go (AssumePod).
+ */
+interface AssumedPods {
+  readonly assume: (pod: Pod, nodeName: string) => void
+  readonly isEmpty: () => boolean
+  /** Removes a Pod that the view shows as bound or gone. Returns whether its resources are free again. */
+  readonly release: (key: Key) => boolean
+  readonly load: (nodeName: string) => NodePodLoad
+  readonly save: () => ReadonlyArray<Pod> | undefined
+  readonly restore: (pods: ReadonlyArray<Pod>) => void
+}
+
+export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): AssumedPods => {
+  const pods = new Map<Key, Pod>()
+  const onNodes = makeNodePodIndex()
+  const addPod = (pod: Pod): void => {
+    pods.set(objectKeyOf(pod), pod)
+    onNodes.update(undefined, pod)
+  }
+  return {
+    assume: (pod, nodeName) => {
+      const shown = view.get(resources.pods, objectKeyOf(pod))
+      const isLate = shown?.metadata.uid === pod.metadata.uid && shown.spec.nodeName === undefined
+      if (isLate) addPod({ ...pod, spec: { ...pod.spec, nodeName } })
+    },
+    isEmpty: () => pods.size === 0,
+    release: (key) => {
+      const pod = pods.get(key)
+      if (pod === undefined) return false
+      const shown = view.get(resources.pods, key)
+      const isSame = shown?.metadata.uid === pod.metadata.uid
+      if (isSame && shown.spec.nodeName === undefined) return false
+      pods.delete(key)
+      onNodes.update(pod, undefined)
+      return !isSame || shown.spec.nodeName !== pod.spec.nodeName
+    },
+    load: (nodeName) => {
+      const shown = view.nodePods.load(nodeName)
+      if (pods.size === 0) return shown
+      const assumed = onNodes.load(nodeName)
+      return {
+        pods: shown.pods + assumed.pods,
+        cpuMillis: shown.cpuMillis + assumed.cpuMillis,
+        memoryMillis: shown.memoryMillis + assumed.memoryMillis
+      }
+    },
+    save: () => (pods.size === 0 ? undefined : [...pods.values()]),
+    restore: (state) => state.forEach(addPod)
+  }
+}

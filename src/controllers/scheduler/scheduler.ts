@@ -1,0 +1,184 @@
+import * as Effect from "effect/Effect"
+import { isPodFinished } from "../../kubernetes/pods/podState.ts"
+import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { withPodCondition } from "../../kubernetes/pods/podConditions.ts"
+import { choosePodNode } from "../../kubernetes/core/placement.ts"
+import { hasSchedulingGates } from "../../kubernetes/pods/schedulingGates.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { runInformer } from "../../runtime/workers/informer.ts"
+import { noSnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import { makeMailbox } from "../../runtime/workers/mailbox.ts"
+import { processMailbox } from "../../runtime/workers/worker.ts"
+import { makeAssumedPods } from "./assumedPods.ts"
+import { makeUnschedulablePods } from "./unschedulablePods.ts"
+import { controllerRanks } from "../controllerServices.ts"
+import type { Scope } from "effect/Scope"
+import type { Key, Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { Kernel } from "../../runtime/time/kernel.ts"
+import type { SnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import type { StoreError } from "../../store/storeErrors.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { ControllerServices } from "../controllerServices.ts"
+
+const component = "default-scheduler"
+const schedulerName = "default-scheduler"
+
+interface PodScheduler {
+  readonly request: (key: Key) => void
+}
+
+/** Requests to schedule Pods. They outlive a scheduler that is restarted. */
+export interface SchedulingRequests extends PodScheduler {
+  readonly pendingKeys: Set<Key>
+  readonly attachScheduler: (scheduler: PodScheduler) => void
+}
+
+export const makeSchedulingRequests = (memory: SnapshotMemory = noSnapshotMemory): SchedulingRequests => {
+  const open = new Set<Key>()
+  let scheduler: PodScheduler | undefined
+  memory.registerPart<ReadonlyArray<Key>>("requests", {
+    save: () => [...open],
+    restore: (keys) => keys.forEach((key) => open.add(key))
+  })
+  return {
+    pendingKeys: open,
+    request: (key) => {
+      open.add(key)
+      scheduler?.request(key)
+    },
+    attachScheduler: (next) => {
+      scheduler = next
+    }
+  }
+}
+
+/**
+ * Starts the scheduler. A Pod that fits nowhere waits until a node, or the load on a node, changes.
+ *
+ * Source: pkg/scheduler/schedule_one.go, pkg/scheduler/backend/queue/scheduling_queue.go.
+ */
+export const runScheduler = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  kernel: Kernel,
+  requests: SchedulingRequests = makeSchedulingRequests()
+): Effect.fn.Return<PodScheduler, never, Scope> {
+  const { view, memory = noSnapshotMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.scheduler, memory })
+  const unschedulable = makeUnschedulablePods()
+  memory.registerPart("waiting", unschedulable)
+  const assumed = makeAssumedPods(services)
+  memory.registerPart("assumed", assumed)
+
+  const tryNext = (): void => {
+    const key = unschedulable.next()
+    if (key !== undefined) mailbox.offer(key)
+  }
+
+  const attempt = Effect.fnUntraced(function* (key: Key) {
+    const pod = view.get(resources.pods, key)
+    if (pod !== undefined && hasSchedulingGates(pod)) return tryNext()
+    if (pod === undefined || !isSchedulable(pod)) {
+      unschedulable.remove(key)
+      if (pod !== undefined) requests.pendingKeys.delete(key)
+      return tryNext()
+    }
+    const placement = choosePodNode(pod, view.all(resources.nodes), assumed.load)
+    if (!placement.found) {
+      unschedulable.add(key, pod.spec)
+      tryNext()
+      return yield* reportUnschedulable(services, pod, placement.message)
+    }
+    unschedulable.remove(key)
+    const { name } = placement.node.metadata
+    yield* Effect.ensuring(bind(services, pod, name), Effect.sync(tryNext))
+    assumed.assume(pod, name)
+    requests.pendingKeys.delete(key)
+  })
+
+  const isBusy = (): boolean =>
+    requests.pendingKeys.size > 0 || !unschedulable.isEmpty() || !assumed.isEmpty()
+  const onPod = (change: Change): boolean => {
+    const { type, object } = change
+    const key = objectKeyOf(object)
+    if (requests.pendingKeys.has(key) && (type === "ADDED" || opensGates(change))) mailbox.offer(key)
+    if (type === "DELETED" || isPodFinished(object as Pod)) {
+      requests.pendingKeys.delete(key)
+      unschedulable.remove(key)
+      tryNext()
+    }
+    return assumed.release(key)
+  }
+
+  yield* processMailbox({ mailbox, attempt, delayMillis: () => backOffMillis, memory })
+  yield* runInformer(services, (change) => {
+    const hasFreed = isBusy() && change.resource === resources.pods && onPod(change)
+    if (!unschedulable.isEmpty() && (hasFreed || makesRoom(change)) && unschedulable.retryAll()) tryNext()
+  })
+  if (memory.isNew) requests.pendingKeys.forEach((key) => mailbox.offer(key))
+  const scheduler: PodScheduler = { request: (key) => mailbox.offer(key) }
+  requests.attachScheduler(scheduler)
+  return scheduler
+})
+
+/** `pod-initial-backoff-seconds`. */
+const backOffMillis = 1000
+
+/** Source: pkg/scheduler/scheduler.go (newPodInformer). */
+const isSchedulable = (pod: Pod): boolean =>
+  pod.spec.nodeName === undefined &&
+  !isTerminating(pod) &&
+  !isPodFinished(pod) &&
+  (pod.spec.schedulerName ?? schedulerName) === schedulerName
+
+const opensGates = ({ object, old }: Change): boolean =>
+  old !== undefined && hasSchedulingGates(old as Pod) && !hasSchedulingGates(object as Pod)
+
+/** Whether an unschedulable Pod may fit now: a node was added or changed, or a Pod on one ended. */
+const makesRoom = ({ resource, type, object, old }: Change): boolean => {
+  if (resource === resources.nodes) {
+    const [node, oldNode] = [object as Node, old as Node | undefined]
+    if (type === "DELETED") return false
+    return oldNode === undefined || !isSameValue(placementFacts(node), placementFacts(oldNode))
+  }
+  if (resource !== resources.pods) return false
+  const pod = object as Pod
+  if (pod.spec.nodeName === undefined) return false
+  return type === "DELETED" || (isPodFinished(pod) && old !== undefined && !isPodFinished(old as Pod))
+}
+
+const placementFacts = ({ spec, metadata, status }: Node): object => ({
+  spec,
+  labels: metadata.labels,
+  allocatable: status.allocatable,
+  conditions: (status.conditions ?? []).map(({ type, status: state }) => ({ type, state }))
+})
+
+const bind = (services: ControllerServices, pod: Pod, nodeName: string): Effect.Effect<void, StoreError> => {
+  const { store, events } = services
+  const message = `Successfully assigned ${objectKeyOf(pod)} to ${nodeName}`
+  const bound = store.bind({ key: objectKeyOf(pod), uid: pod.metadata.uid, nodeName })
+  return Effect.andThen(
+    bound,
+    events.record({
+      component,
+      about: pod,
+      event: { eventType: "Normal", reason: "Scheduled", message }
+    })
+  )
+}
+
+const reportUnschedulable = (
+  { store, events, nowMillis }: ControllerServices,
+  pod: Pod,
+  message: string
+): Effect.Effect<void, StoreError> => {
+  const condition = { status: "False", reason: "Unschedulable", message } as const
+  const conditions = withPodCondition(pod, "PodScheduled", condition, nowMillis())
+  const event = { eventType: "Warning", reason: "FailedScheduling", message } as const
+  return Effect.andThen(
+    store.updateStatus({ ...pod, status: { ...pod.status, conditions } } as Pod),
+    events.record({ component, about: pod, event })
+  )
+}

@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect"
+import { isSameValue } from "../kubernetes/meta/semanticEquality.ts"
+import { isTerminating } from "../kubernetes/meta/ownerReferences.ts"
+import { defaultServiceAccount, rootCaConfigMap } from "../kubernetes/pods/podReferences.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { runInformer } from "../runtime/workers/informer.ts"
+import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { makeMailbox } from "../runtime/workers/mailbox.ts"
+import { processMailbox } from "../runtime/workers/worker.ts"
+import { controllerRanks } from "./controllerServices.ts"
+import type { Scope } from "effect/Scope"
+import type { ConfigMap, Draft } from "../kubernetes/meta/objects.ts"
+import type { Kernel } from "../runtime/time/kernel.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { Change } from "../store/objectStore.ts"
+import type { ControllerServices } from "./controllerServices.ts"
+
+/**
+ * Keeps the default ServiceAccount and the `kube-root-ca.crt` ConfigMap of every namespace.
+ *
+ * Source: pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher.
+ */
+export const runServiceAccountController = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  kernel: Kernel
+): Effect.fn.Return<ServiceAccounts, never, Scope> {
+  const { view, memory = noSnapshotMemory } = services
+  let rootCa = rootCaPlaceholder
+  memory.registerPart<string>("rootCa", {
+    save: () => rootCa,
+    restore: (state) => {
+      rootCa = state
+    }
+  })
+  const mailbox = yield* makeMailbox({ kernel, rank: controllerRanks.serviceAccounts, memory })
+
+  const onChange = ({ type, resource, object }: Change): void => {
+    const { name, namespace = "" } = object.metadata
+    switch (resource) {
+      case resources.namespaces:
+        if (type === "ADDED") mailbox.offer(name)
+        return
+      case resources.serviceAccounts:
+        if (type === "DELETED" && name === defaultServiceAccount) mailbox.offer(namespace)
+        return
+      case resources.configMaps:
+        if (type !== "ADDED" && name === rootCaConfigMap) mailbox.offer(namespace)
+    }
+  }
+
+  yield* processMailbox({
+    mailbox,
+    attempt: (namespace) => syncNamespace(services, namespace, rootCa),
+    memory
+  })
+  yield* runInformer(services, onChange, resources.namespaces)
+  return {
+    publish: (certificate) => {
+      rootCa = certificate
+      for (const { metadata } of view.all(resources.namespaces)) mailbox.offer(metadata.name)
+    }
+  }
+})
+
+interface ServiceAccounts {
+  readonly publish: (certificate: string) => void
+}
+
+const rootCaPlaceholder = "This cluster has no certificate authority.\n"
+
+const syncNamespace = Effect.fnUntraced(function* (
+  { view, store }: ControllerServices,
+  namespace: string,
+  rootCa: string
+): Effect.fn.Return<void, StoreError> {
+  const present = view.get(resources.namespaces, namespace)
+  if (present === undefined || isTerminating(present)) return
+  const account = view.get(resources.serviceAccounts, `${namespace}/${defaultServiceAccount}`)
+  if (account === undefined) yield* store.create(accountOf(namespace))
+  const certificate = view.get(resources.configMaps, `${namespace}/${rootCaConfigMap}`)
+  const wanted = certificateOf(namespace, rootCa)
+  if (certificate === undefined) yield* store.create(wanted)
+  else if (!isSameValue(certificate.data, wanted.data, "data")) {
+    const next: ConfigMap = { ...certificate, data: wanted.data }
+    yield* store.update(next)
+  }
+})
+
+const accountOf = (namespace: string): Draft => ({
+  apiVersion: "v1",
+  kind: "ServiceAccount",
+  metadata: { name: defaultServiceAccount, namespace }
+})
+
+const certificateOf = (namespace: string, rootCa: string): Draft & Required<Pick<ConfigMap, "data">> => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: {
+    name: rootCaConfigMap,
+    namespace,
+    annotations: { "kubernetes.io/description": "By this the API server is known inside the cluster." }
+  },
+  data: { "ca.crt": rootCa }
+})

@@ -1,0 +1,211 @@
+import { crashBackOffMillis, parseCrashCount } from "../../kubernetes/pods/containers/backOff.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { timesText } from "../../kubernetes/meta/text/countText.ts"
+import { durationText, eventCount, retriesText } from "./retriesText.ts"
+import { isSidecar } from "../../kubernetes/pods/podStatusText.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
+import type { PodProblem } from "./stateExplanation.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+
+interface PodEvents {
+  readonly events: ReadonlyArray<CompleteEvent>
+  readonly nowMillis: number
+}
+
+/** Why a Pod on a node is not ready: the problem of its first unready container. */
+export const containerProblem = (pod: Pod, podEvents: PodEvents): PodProblem | undefined => {
+  const init = pod.status.initContainerStatuses ?? []
+  const apps = pod.status.containerStatuses ?? []
+  if (init.length === 0 && apps.length === 0)
+    return startingProblem(pod, "no container of it has begun", podEvents)
+  for (const status of init) {
+    if (
+      status.state?.terminated?.exitCode === 0 ||
+      (isSidecar(pod, status.name) && status.started === true)
+    ) {
+      continue
+    }
+    return notRunningProblem(pod, status, podEvents) ?? waitingForInit(status)
+  }
+  for (const status of apps) {
+    if (status.ready) continue
+    const trouble = notRunningProblem(pod, status, podEvents) ?? probeProblem(pod, status, podEvents)
+    if (trouble !== undefined) return trouble
+  }
+  return undefined
+}
+
+export const containerNames = ({ spec }: Pod): ReadonlyArray<string> =>
+  [...(spec.initContainers ?? []), ...(spec.containers ?? [])].map(({ name }) => name)
+
+/** The state of one container. `state` is a predicate for sentences without a `trouble`. */
+export const containerState = (
+  pod: Pod,
+  name: string,
+  podEvents: PodEvents
+): {
+  readonly status: ContainerStatus | undefined
+  readonly trouble: PodProblem | undefined
+  readonly state: string
+  readonly isWell: boolean
+} => {
+  const isInit = pod.spec.initContainers?.some((it) => it.name === name) === true
+  const statuses = (isInit ? pod.status.initContainerStatuses : pod.status.containerStatuses) ?? []
+  const status = statuses.find((it) => it.name === name)
+  if (status === undefined) {
+    return { status, trouble: undefined, state: "has not begun", isWell: false }
+  }
+  const { terminated, running: runningState } = status.state ?? {}
+  if (terminated?.exitCode === 0) {
+    return { status, trouble: undefined, state: "has ended well (exit code 0)", isWell: true }
+  }
+  if (runningState === undefined)
+    return { status, trouble: notRunningProblem(pod, status, podEvents), state: "waits", isWell: false }
+  if (status.ready || (isInit && !isSidecar(pod, status.name))) {
+    const restarts = restartsText(status)
+    const state = `${isInit && !status.ready ? "runs" : "runs and is ready"}${restarts}`
+    return { status, trouble: undefined, state, isWell: status.ready }
+  }
+  const trouble = probeProblem(pod, status, podEvents)
+  return { status, trouble, state: "runs and is not ready", isWell: false }
+}
+
+const waitingForInit = ({ name }: ContainerStatus): PodProblem => ({
+  kind: `init ${name}`,
+  predicate: (plural) => `${plural ? "wait" : "waits"} for init container ${JSON.stringify(name)} to end`
+})
+
+const notRunningProblem = (
+  pod: Pod,
+  status: ContainerStatus,
+  podEvents: PodEvents
+): PodProblem | undefined => {
+  const { reason, message } = status.state?.waiting ?? {}
+  if (reason === undefined) return exitProblem(status)
+  if (reason === "ContainerCreating" || reason === "PodInitializing")
+    return startingProblem(pod, reason, podEvents)
+  if (pullReasons.has(reason)) return pullProblem(status, reason, podEvents)
+  if (reason === "CrashLoopBackOff") return crashProblem(status, podEvents)
+  const why = message === undefined ? "" : `: ${message}`
+  return {
+    kind: `${reason} ${status.name} ${why}`,
+    containerPredicate: `cannot start${why} (${reason})`,
+    predicate: () => `cannot start container ${JSON.stringify(status.name)}${why} (${reason})`
+  }
+}
+
+const pullReasons: ReadonlySet<string> = new Set([
+  "ErrImagePull",
+  "ImagePullBackOff",
+  "InvalidImageName",
+  "ErrImageNeverPull"
+])
+
+const startingProblem = (pod: Pod, why: string, { nowMillis }: PodEvents): PodProblem => {
+  const ageMillis = nowMillis - timestampMillis(pod.status.startTime ?? pod.metadata.creationTimestamp)
+  return {
+    kind: `starting ${why}`,
+    predicate: (plural) => `${plural ? "are" : "is"} being started (${why})`,
+    detail: ageMillis >= 1000 ? `, for ${formatDuration(Math.floor(ageMillis / 1000) * 1000)}` : ""
+  }
+}
+
+const pullProblem = (
+  status: ContainerStatus,
+  reason: string,
+  { events, nowMillis }: PodEvents
+): PodProblem => {
+  const { image } = status
+  const prefix = `Failed to pull image ${JSON.stringify(image)}: `
+  const failures = events.filter((event) => event.reason === "Failed" && event.message.startsWith(prefix))
+  const latest = latestOf(failures)
+  const waitingMessage = status.state?.waiting?.message ?? ""
+  // Since 1.31 the kubelet appends the registry's message.
+  const [, registryMessage = waitingMessage] = /ErrImagePull: ([^]*)$/u.exec(waitingMessage) ?? []
+  const why =
+    latest?.message.slice(prefix.length) ?? registryMessage.replace(/^Back-off pulling image .*$/u, "")
+  return {
+    kind: `pull ${image} ${why}`,
+    predicate: () => `cannot pull ${image}${why === "" ? "" : `: ${why}`}`,
+    detail: ` (${reason}${retriesText(failures, nowMillis)})`,
+    occurrences: eventCount(failures)
+  }
+}
+
+const crashProblem = (status: ContainerStatus, { nowMillis }: PodEvents): PodProblem => {
+  const { exitCode, reason = "Error", finishedAt } = status.lastState?.terminated ?? {}
+  const crashes = parseCrashCount(status.state?.waiting?.message ?? "", status.restartCount)
+  const remainingMillis =
+    finishedAt === undefined
+      ? Number.NaN
+      : timestampMillis(finishedAt) + crashBackOffMillis(crashes) - nowMillis
+  const lastExitText = exitCode === undefined ? "" : `, the last time with exit code ${exitCode} (${reason})`
+  const name = JSON.stringify(status.name)
+  return {
+    kind: `crash ${status.name} ${exitCode} ${reason}`,
+    containerPredicate: `ends again and again${lastExitText}`,
+    occurrences: status.restartCount,
+    predicate: (plural) => `${plural ? "see" : "sees"} container ${name} end again and again${lastExitText}`,
+    detail:
+      `: it has been started again ${timesText(status.restartCount)}` +
+      (remainingMillis > 0
+        ? `, and is once more in ${durationText(remainingMillis)} (CrashLoopBackOff)`
+        : " (CrashLoopBackOff)")
+  }
+}
+
+const exitProblem = (status: ContainerStatus): PodProblem | undefined => {
+  const terminated = status.state?.terminated
+  if (terminated === undefined) return undefined
+  const { exitCode, reason = exitCode === 0 ? "Completed" : "Error" } = terminated
+  return {
+    kind: `ended ${status.name} ${exitCode} ${reason}`,
+    containerPredicate: `has ended with exit code ${exitCode} (${reason})`,
+    predicate: (plural) =>
+      `${plural ? "have" : "has"} container ${JSON.stringify(status.name)} ended with exit code ${exitCode} (${reason})`
+  }
+}
+
+const probeProblem = (pod: Pod, status: ContainerStatus, { events }: PodEvents): PodProblem | undefined => {
+  const container = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].find(
+    ({ name }) => name === status.name
+  )
+  const isStarting = container?.startupProbe !== undefined && status.started !== true
+  if (!isStarting && container?.readinessProbe === undefined) return undefined
+  const probe = isStarting ? "startup" : "readiness"
+  const unhealthy = events.filter(
+    ({ reason, message }) => reason === "Unhealthy" && message.toLowerCase().startsWith(`${probe} probe`)
+  )
+  const latest = latestOf(unhealthy)
+  const times = eventCount(unhealthy)
+  const [, why = ""] = /^\w+ probe \w+: ([^]*)$/u.exec(latest?.message ?? "") ?? []
+  const name = JSON.stringify(status.name)
+  const fails = latest === undefined ? "has not passed yet" : `fails${why === "" ? "" : ` (${why.trim()})`}`
+  return {
+    kind: `probe ${probe} ${status.name} ${fails}`,
+    containerPredicate: `runs and is not ready: its ${probe} probe ${fails}`,
+    occurrences: times,
+    predicate: (plural) =>
+      `${plural ? "run" : "runs"} and ${plural ? "are" : "is"} not ready: ` +
+      `the ${probe} probe of container ${name} ${fails}`,
+    // The kubelet's event recorder drops repeated events.
+    detail: `${times < 2 ? "" : `, at least ${timesText(times)} so far`}${restartsText(status)}`
+  }
+}
+
+const restartsText = ({ restartCount, lastState }: ContainerStatus): string => {
+  if (restartCount === 0) return ""
+  const { exitCode, reason = "Error" } = lastState?.terminated ?? {}
+  const lastExitText = exitCode === undefined ? "" : `, the last time after exit code ${exitCode} (${reason})`
+  return `; it has been started again ${timesText(restartCount)}${lastExitText}`
+}
+
+const latestOf = (events: ReadonlyArray<CompleteEvent>): CompleteEvent | undefined =>
+  events.reduce<CompleteEvent | undefined>(
+    (latest, event) =>
+      latest === undefined || timestampMillis(event.lastTimestamp) >= timestampMillis(latest.lastTimestamp)
+        ? event
+        : latest,
+    undefined
+  )

@@ -1,0 +1,59 @@
+import {
+  hasProgressDeadline,
+  progressCheckMillis,
+  progressingCondition
+} from "../../kubernetes/apps/progress.ts"
+import { statusReplicas } from "../../kubernetes/apps/replicaCounts.ts"
+import { durationText } from "./retriesText.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
+
+/**
+ * The time left until the progress deadline or since it passed.
+ * Source: pkg/controller/deployment/progress.go (DeploymentTimedOut).
+ */
+export const deadlineSentences = (
+  observation: DeploymentObservation,
+  { undo }: { readonly undo: string | undefined }
+): ReadonlyArray<string> => {
+  const { deployment, nowMillis } = observation
+  const { spec } = deployment
+  const progressing = progressingCondition(deployment)
+  if (!hasProgressDeadline(deployment)) return ["It has no deadline: it waits for as long as it takes."]
+  if (progressing === undefined) return []
+  const seconds = spec.progressDeadlineSeconds ?? 0
+  const name = `progressDeadlineSeconds ${seconds}`
+  const lastUpdateMillis = timestampMillis(progressing.lastUpdateTime ?? "")
+  const undoText = undo === undefined ? "" : `; ${undo}`
+  if (progressing.reason === "ProgressDeadlineExceeded") {
+    const since = timestampMillis(progressing.lastTransitionTime ?? progressing.lastUpdateTime ?? "")
+    const agoText = Number.isNaN(since) ? "" : ` ${durationText(Math.max(0, nowMillis - since))} ago`
+    return [`The deadline (${name}) was missed${agoText}: nothing is rolled back by itself${undoText}.`]
+  }
+  if (progressing.reason === "NewReplicaSetAvailable") {
+    return [
+      `The deadline (${name}) does not run: what was complete once is not timed again (${progressing.reason}).`,
+      ...checkSentence(observation)
+    ]
+  }
+  if (spec.paused === true || Number.isNaN(lastUpdateMillis)) return []
+  const remainingMillis = lastUpdateMillis + seconds * 1000 - nowMillis
+  return [
+    remainingMillis > 0
+      ? `The deadline (${name}) passes in ${durationText(remainingMillis)} unless it gets further: nothing is rolled back by itself${undoText}.`
+      : `The deadline (${name}) has passed, and is about to be noted: nothing is rolled back by itself${undoText}.`,
+    ...checkSentence(observation)
+  ]
+}
+
+/** When the progress check continues a Recreate whose terminating Pods trigger no look. */
+const checkSentence = (observation: DeploymentObservation): ReadonlyArray<string> => {
+  const { countsTerminating, deployment, next, previous } = observation
+  const isTriggered = countsTerminating || deployment.spec.strategy.type !== "Recreate"
+  if (isTriggered || next !== undefined || statusReplicas(previous) > 0) return []
+  const remainingMillis = progressCheckMillis(observation, undefined) - observation.nowMillis
+  return [
+    "Terminating Pods are not counted (feature gate DeploymentReplicaSetTerminatingReplicas): " +
+      `it is looked at again in ${durationText(remainingMillis)} at the latest.`
+  ]
+}

@@ -1,0 +1,95 @@
+import { containerNames, containerState } from "./containerProblems.ts"
+import { evictionText, nodeProblem } from "./nodeProblem.ts"
+import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { nodesByName, podProblem } from "./podProblems.ts"
+import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { StateExplanation } from "./stateExplanation.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+
+export interface ReadablePod {
+  readonly pod: Pod
+  readonly events: ReadonlyArray<CompleteEvent>
+  /** The Pod's node; undefined if it has none or the node cannot be read. */
+  readonly node: Node | undefined
+  readonly nowMillis: number
+  readonly minReadySeconds?: number
+}
+
+export const explainPod = (readable: ReadablePod): StateExplanation => {
+  const { pod, events, node, nowMillis, minReadySeconds = 0 } = readable
+  const nodes = nodesByName(node === undefined ? [] : [node])
+  const trouble = podProblem(pod, { events, minReadySeconds, nowMillis, nodes })
+  const name = `Pod ${JSON.stringify(pod.metadata.name)}`
+  const nodeText = pod.spec.nodeName === undefined ? "" : ` on ${pod.spec.nodeName}`
+  const head =
+    trouble === undefined
+      ? isPodReady(pod)
+        ? `${name} runs${nodeText} and is ready.`
+        : `${name} is not ready${nodeText}.`
+      : `${name} ${trouble.predicate(false)}${trouble.detail ?? ""}.`
+  const statuses = pod.status.containerStatuses ?? []
+  return {
+    state: stateOf(pod, trouble !== undefined),
+    isWell:
+      trouble === undefined && isPodReady(pod) && (node === undefined || nodeProblem(node) === undefined),
+    sentences: [head, ...evictionSentences(readable, head), ...containerSentences(readable)],
+    numbers: {
+      containers: pod.spec.containers?.length ?? statuses.length,
+      ready: statuses.filter(({ ready }) => ready).length,
+      restarts: restartCountOf(pod)
+    }
+  }
+}
+
+const stateOf = (pod: Pod, isTroubled: boolean): string => {
+  if (isTerminating(pod)) return "terminating"
+  if (pod.status.phase === "Failed" || pod.status.phase === "Succeeded") return "over"
+  return isTroubled || !isPodReady(pod) ? "waiting" : "ready"
+}
+
+/** The eviction that its node is about to cause, unless the head says it. */
+const evictionSentences = ({ pod, node, nowMillis }: ReadablePod, head: string): ReadonlyArray<string> => {
+  if (node === undefined || isTerminating(pod)) return []
+  const silence = nodeProblem(node)
+  const eviction = evictionText(pod, node, nowMillis)
+  if (silence !== undefined && head.includes(silence)) return []
+  if (silence !== undefined) return [`Its node ${node.metadata.name} ${silence}${eviction}.`]
+  return eviction === "" ? [] : [`Its node ${node.metadata.name} drives Pods away${eviction}.`]
+}
+
+const containerSentences = (readable: ReadablePod): ReadonlyArray<string> => {
+  const names = containerNames(readable.pod)
+  if (names.length < 2 || isTerminating(readable.pod)) return []
+  return names
+    .map((name) => explainContainer({ ...readable, name }))
+    .filter(({ isWell }) => !isWell)
+    .flatMap(({ sentences: [first] }) => (first === undefined ? [] : [first]))
+}
+
+export const explainContainer = ({
+  pod,
+  name,
+  events,
+  node,
+  nowMillis
+}: ReadablePod & { readonly name: string }): StateExplanation => {
+  const containerEvents = events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
+  const { status, trouble, state, isWell } = containerState(pod, name, { events: containerEvents, nowMillis })
+  const subject = `Container ${JSON.stringify(name)}`
+  const predicate =
+    trouble === undefined
+      ? state
+      : `${trouble.containerPredicate ?? trouble.predicate(false)}${trouble.detail ?? ""}`
+  const silence = node === undefined ? undefined : nodeProblem(node)
+  return {
+    state,
+    isWell,
+    sentences: [
+      `${subject} ${predicate}.`,
+      ...(isTerminating(pod) ? [`Its Pod ${pod.metadata.name} is terminating.`] : []),
+      ...(silence === undefined || node === undefined ? [] : [`Its node ${node.metadata.name} ${silence}.`])
+    ],
+    numbers: { restarts: status?.restartCount ?? 0 }
+  }
+}

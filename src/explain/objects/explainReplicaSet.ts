@@ -1,0 +1,54 @@
+import { isOrAre } from "./rolloutCounts.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { podProblemSentences } from "./podProblemSentences.ts"
+import { isPodActive, isPodReady, isPodTerminating } from "../../kubernetes/pods/podState.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { replicaSetRefusals } from "./replicaSetRefusals.ts"
+import { nodesByName } from "./podProblems.ts"
+import type { Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { StateExplanation } from "./stateExplanation.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+
+export interface ReadableReplicaSet {
+  readonly replicaSet: ReplicaSet
+  readonly pods: ReadonlyArray<Pod>
+  readonly events: ReadonlyArray<CompleteEvent>
+  readonly nodes: Iterable<Node>
+  readonly nowMillis: number
+}
+
+export const explainReplicaSet = (readable: ReadableReplicaSet): StateExplanation => {
+  const { replicaSet, pods, events, nowMillis } = readable
+  const { metadata, spec, status } = replicaSet
+  const active = pods.filter(isPodActive)
+  const ready = active.filter(isPodReady).length
+  const terminating = pods.filter(isPodTerminating).length
+  const available = Math.min(status.availableReplicas ?? 0, active.length)
+  const refusals = replicaSetRefusals(replicaSet)
+  const isFull = active.length === spec.replicas && available === spec.replicas
+  const isWell = isFull && terminating === 0 && refusals.length === 0 && !isTerminating(replicaSet)
+  const name = `ReplicaSet ${JSON.stringify(metadata.name)}`
+  const countsText =
+    spec.replicas === 0 && pods.length === 0
+      ? "wants no Pods, and has none"
+      : `has ${active.length} of ${countText(spec.replicas, "Pod")}, ${ready} ${isOrAre(ready)} ready, ` +
+        `${available} ${isOrAre(available)} available`
+  const minReadySeconds = spec.minReadySeconds ?? 0
+  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(readable.nodes) }
+  return {
+    state: isTerminating(replicaSet) ? "deleting" : isWell ? "complete" : "waiting",
+    isWell,
+    sentences: [
+      isTerminating(replicaSet) ? `${name} is being deleted: it ${countsText}.` : `${name} ${countsText}.`,
+      ...sizeSentences(spec.replicas - active.length),
+      ...refusals,
+      ...podProblemSentences("", pods, environment)
+    ],
+    numbers: { desired: spec.replicas, pods: active.length, ready, available, terminating }
+  }
+}
+
+const sizeSentences = (missing: number): ReadonlyArray<string> => {
+  if (missing > 0) return [`It waits for ${countText(missing, "Pod")} to be created.`]
+  return missing < 0 ? [`It waits for ${countText(-missing, "Pod")} to be deleted.`] : []
+}

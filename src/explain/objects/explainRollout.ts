@@ -1,0 +1,228 @@
+import { strategySentences } from "./strategySentences.ts"
+import { isOrAre, rolloutCountsOf, isUnreadableResource, unreadableSentences } from "./rolloutCounts.ts"
+import { annotationOf, revisionAnnotation, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { deadlineSentences } from "./deadlineSentences.ts"
+import { isPodFinished } from "../../kubernetes/pods/podState.ts"
+import { observeDeployment } from "../../kubernetes/apps/deploymentObservation.ts"
+import { podProblemSentences } from "./podProblemSentences.ts"
+import { nodesByName } from "./podProblems.ts"
+import { replicaSetRefusals } from "./replicaSetRefusals.ts"
+import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { RolloutCounts } from "./rolloutCounts.ts"
+import type { ReadableRollout } from "./readableRollout.ts"
+
+export interface RolloutExplanation {
+  readonly state: "complete" | "waiting" | "paused" | "failed" | "deleting" | "unseen"
+  /** The first sentence tells the state, the others the reasons. */
+  readonly sentences: ReadonlyArray<string>
+  readonly numbers: Readonly<Record<NumberName, number>>
+}
+
+type NumberName =
+  | "desired"
+  | "updated"
+  | "available"
+  | "old"
+  | "terminating"
+  | "surgeMax"
+  | "unavailableMax"
+  | "availableFloor"
+  | "podsCeiling"
+
+export const explainRollout = (rollout: ReadableRollout): RolloutExplanation => {
+  const { deployment, pods, nowMillis } = rollout
+  const observation = observeDeployment({
+    // A controller without the feature gate writes no terminatingReplicas.
+    countsTerminating:
+      deployment.status.observedGeneration === undefined ||
+      deployment.status.terminatingReplicas !== undefined,
+    deployment,
+    owned: rollout.replicaSets,
+    orphans: [],
+    podsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isPodFinished(pod)).length,
+    namesake: undefined,
+    nowMillis
+  })
+  const state = stateOf(observation)
+  const counts = rolloutCountsOf(observation, rollout)
+  return {
+    state,
+    sentences: [
+      stateSentence(state, observation, counts),
+      ...reasonsOf(state, observation, rollout),
+      ...unreadableSentences(rollout)
+    ],
+    numbers: numbersOf(observation, counts)
+  }
+}
+
+const stateOf = ({ deployment }: DeploymentObservation): RolloutExplanation["state"] => {
+  const { metadata, spec, status } = deployment
+  if (isTerminating(deployment)) return "deleting"
+  if ((metadata.generation ?? 0) > (status.observedGeneration ?? 0)) return "unseen"
+  const { state } = rolloutStatus(deployment)
+  return state === "waiting" && spec.paused === true ? "paused" : state
+}
+
+const numbersOf = (
+  { deployment, surgeMax, unavailableMax }: DeploymentObservation,
+  counts: RolloutCounts
+): RolloutExplanation["numbers"] => {
+  const desired = deployment.spec.replicas
+  return {
+    desired,
+    updated: counts.updated,
+    available: counts.available,
+    old: counts.old,
+    terminating: counts.terminating,
+    surgeMax,
+    unavailableMax,
+    availableFloor: desired - unavailableMax,
+    podsCeiling: desired + surgeMax
+  }
+}
+
+const stateSentence = (
+  state: RolloutExplanation["state"],
+  { deployment, next }: DeploymentObservation,
+  { updated, available }: RolloutCounts
+): string => {
+  const { metadata, spec, status } = deployment
+  const name = `Deployment ${JSON.stringify(metadata.name)}`
+  const revision = next === undefined ? "" : ` of revision ${annotationOf(next, revisionAnnotation) ?? "?"}`
+  const countsText =
+    `${updated} of ${spec.replicas} Pods ${isOrAre(updated)}${revision === "" ? " of its template" : revision}, ` +
+    `${available} ${isOrAre(available)} available`
+  switch (state) {
+    case "deleting": {
+      const { finalizers = [] } = metadata
+      const finalizersText =
+        finalizers.length === 0 ? "" : `: it waits for finalizer ${finalizers.join(", ")}`
+      return `${name} is being deleted${finalizersText}.`
+    }
+    case "unseen":
+      return (
+        `The Deployment controller has not seen the latest change of ${name} yet: ` +
+        `generation ${metadata.generation ?? 0}, and it has seen ${status.observedGeneration ?? 0}.`
+      )
+    case "complete":
+      return `${name} is rolled out: ${countsText}.`
+    case "paused":
+      return `${name} is paused: ${countsText}.`
+    case "failed":
+      return `${name} has missed its deadline: ${countsText}.`
+    case "waiting":
+      return `${name} is not finished: ${countsText}.`
+  }
+}
+
+const reasonsOf = (
+  state: RolloutExplanation["state"],
+  observation: DeploymentObservation,
+  rollout: ReadableRollout
+): ReadonlyArray<string> => {
+  const { deployment } = observation
+  const command = (verb: string): string => {
+    const { name, namespace = "default" } = deployment.metadata
+    return `kubectl rollout ${verb} deployment/${name}${namespace === "default" ? "" : ` -n ${namespace}`}`
+  }
+  const namespaceSentences = terminatingNamespaceSentences(rollout)
+  if (state === "complete") {
+    return deployment.spec.paused === true
+      ? [`It is paused all the same: a new template waits for \`${command("resume")}\`.`]
+      : []
+  }
+  if (state === "deleting")
+    return [...namespaceSentences, ...countSentence(rollout.pods.length, "of its Pods", "there still")]
+  if (state === "unseen") return namespaceSentences
+  return [
+    ...namespaceSentences,
+    ...(state === "paused"
+      ? [`Nothing of a new template is rolled out until \`${command("resume")}\`.`]
+      : waitSentences(state, observation, rollout)),
+    ...refusedSentences(observation),
+    ...podSentences(observation, rollout),
+    ...(state === "paused" ? [] : strategySentences(observation, rollout.pods)),
+    ...deadlineSentences(observation, { undo: undoOf(observation, command) })
+  ]
+}
+
+const countSentence = (count: number, what: string, how: string): ReadonlyArray<string> =>
+  count === 0 ? [] : [`${count} ${what} ${isOrAre(count)} ${how}.`]
+
+const terminatingNamespaceSentences = ({ namespace }: ReadableRollout): ReadonlyArray<string> =>
+  namespace === undefined || !isTerminating(namespace)
+    ? []
+    : [`Namespace ${JSON.stringify(namespace.metadata.name)} is being deleted: nothing can be created in it.`]
+
+/** In the order of `kubectl rollout status`; with its message if the ReplicaSets cannot be read. */
+const waitSentences = (
+  state: RolloutExplanation["state"],
+  { deployment, counts, next }: DeploymentObservation,
+  rollout: ReadableRollout
+): ReadonlyArray<string> => {
+  if (isUnreadableResource(rollout, "ReplicaSets"))
+    return state === "waiting" ? [rolloutStatus(deployment).message.replace(/\.+$/u, ".")] : []
+  const desired = deployment.spec.replicas
+  const { updatedReplicas: updated, replicas } = counts
+  const available = next?.status.availableReplicas ?? 0
+  if (next === undefined) return ["It waits for the ReplicaSet of its template, which is not there yet."]
+  if (updated < desired) return [`It waits for ${desired - updated} of ${desired} new Pods to be created.`]
+  if (replicas > updated) {
+    const old = replicas - updated
+    return [
+      `It waits for ${countText(old, "old Pod")} to go` +
+        (available < updated
+          ? ` and for ${updated - available} of ${updated} new ones to become available.`
+          : ".")
+    ]
+  }
+  return available < updated
+    ? [`It waits for ${updated - available} of ${updated} new Pods to become available.`]
+    : []
+}
+
+const refusedSentences = ({
+  deployment,
+  replicaSets,
+  next
+}: DeploymentObservation): ReadonlyArray<string> => {
+  const progressing = conditionOf(deployment.status.conditions, "Progressing")
+  const creationRefusals =
+    next === undefined && progressing?.reason === "ReplicaSetCreateError"
+      ? [`That was refused: ${withPeriod(progressing.message ?? "")}`]
+      : []
+  return [...creationRefusals, ...replicaSets.flatMap(replicaSetRefusals)]
+}
+
+const withPeriod = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
+
+const podSentences = (
+  observation: DeploymentObservation,
+  rollout: ReadableRollout
+): ReadonlyArray<string> => {
+  const { next, deployment } = observation
+  const podsOfRevision = (isNext: boolean): ReadonlyArray<Pod> =>
+    rollout.pods.filter((pod) => (controllerOf(pod)?.uid === next?.metadata.uid) === isNext)
+  const { events, nowMillis } = rollout
+  const minReadySeconds = deployment.spec.minReadySeconds ?? 0
+  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(rollout.nodes ?? []) }
+  return [
+    ...podProblemSentences("new", podsOfRevision(true), environment),
+    ...podProblemSentences("old", podsOfRevision(false), environment)
+  ]
+}
+
+const undoOf = (
+  { previous }: DeploymentObservation,
+  command: (verb: string) => string
+): string | undefined => {
+  const [latest] = [...previous].sort((a, b) => Number((revisionOf(b) ?? 0n) - (revisionOf(a) ?? 0n)))
+  if (latest === undefined) return undefined
+  return `\`${command("undo")}\` goes back to revision ${annotationOf(latest, revisionAnnotation) ?? "?"}`
+}

@@ -1,0 +1,58 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { evictingTaints, taintEvictionMillis } from "../../kubernetes/core/taints.ts"
+import { durationText } from "./retriesText.ts"
+import { kubeletAnnotation, kubeletState } from "../../kubernetes/core/nodeStatus.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+
+/**
+ * Why a node does not run its Pods, as a predicate after the node's name; undefined if its kubelet works.
+ * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
+ */
+export const nodeProblem = (node: Node): string | undefined => {
+  const ready = conditionOf(node.status.conditions, "Ready")
+  const since = timeText(ready?.lastTransitionTime)
+  if (ready?.status === "Unknown") {
+    const { reason = "NodeStatusUnknown" } = ready
+    return reason === "NodeStatusNeverUpdated"
+      ? `has never been heard of (${reason})`
+      : `has not been heard of: it was given up${since} (${reason})`
+  }
+  if (kubeletState(node) === "stopped") {
+    return `is silent, and not given up yet: its kubelet is stopped (${kubeletAnnotation})`
+  }
+  if (ready?.status !== "False") return undefined
+  const why = ready.message === undefined ? "" : `: ${ready.message.replace(/\.$/u, "")}`
+  return `is not ready${why} (${ready.reason ?? "NotReady"})`
+}
+
+/** ` at 00:07:13`, without the day. */
+const timeText = (time: string | undefined): string => {
+  const [, clockText] = /T(\d\d:\d\d:\d\d)/u.exec(time ?? "") ?? []
+  return clockText === undefined ? "" : ` at ${clockText}`
+}
+
+/**
+ * When a node's taints evict a Pod, in Unix milliseconds: Infinity if the Pod tolerates them for ever, undefined if
+ * nothing evicts it.
+ * Source: pkg/controller/tainteviction/taint_eviction.go.
+ */
+export const evictionMillis = (pod: Pod, node: Node): number | undefined => {
+  const taints = evictingTaints(node)
+  if (taints.length === 0) return undefined
+  const since = Math.min(
+    ...taints.map(({ timeAdded }) => timestampMillis(timeAdded ?? "")).filter(Number.isFinite)
+  )
+  return taintEvictionMillis(pod, taints, Number.isFinite(since) ? since : 0) ?? Infinity
+}
+
+/** `, with 4m12s left until eviction`, or empty. */
+export const evictionText = (pod: Pod, node: Node, nowMillis: number): string => {
+  const atMillis = evictionMillis(pod, node)
+  if (atMillis === undefined) return ""
+  if (atMillis === Infinity) return ", and nothing evicts it from there"
+  const remainingMillis = atMillis - nowMillis
+  return remainingMillis > 0
+    ? `, with ${durationText(remainingMillis)} left until eviction`
+    : ", and is about to be evicted"
+}

@@ -1,0 +1,139 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { containerProblem } from "./containerProblems.ts"
+import { durationText } from "./retriesText.ts"
+import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { evictionText, nodeProblem } from "./nodeProblem.ts"
+import type { PodProblem } from "./stateExplanation.ts"
+import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+
+export interface PodEnvironment {
+  readonly events: ReadonlyArray<CompleteEvent>
+  readonly minReadySeconds: number
+  readonly nowMillis: number
+  readonly nodes: ReadonlyMap<string, Node>
+}
+
+export const nodesByName = (nodes: Iterable<Node>): ReadonlyMap<string, Node> =>
+  new Map(Array.from(nodes, (node) => [node.metadata.name, node]))
+
+export const podProblem = (pod: Pod, environment: PodEnvironment): PodProblem | undefined => {
+  const { nowMillis, minReadySeconds } = environment
+  const node = environment.nodes.get(pod.spec.nodeName ?? "")
+  if (isTerminating(pod)) return terminatingProblem(pod, node, nowMillis)
+  const { phase, reason, message } = pod.status
+  if (phase === "Failed" || phase === "Succeeded") {
+    const why = [reason, message].filter((it) => it !== undefined).join(": ")
+    return problem(`over ${phase} ${why}`, (plural) =>
+      phase === "Failed"
+        ? `${plural ? "have" : "has"} failed${why === "" ? "" : ` (${why})`}`
+        : `${plural ? "have" : "has"} come to an end and will not run again`
+    )
+  }
+  if (pod.spec.nodeName === undefined) return schedulingProblem(pod)
+  const events = environment.events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
+  if (!isPodReady(pod)) {
+    return (
+      unhealthyNodeProblem(pod, node, nowMillis) ??
+      containerProblem(pod, { events, nowMillis }) ??
+      readinessGateProblem(pod)
+    )
+  }
+  return minReadyProblem(pod, minReadySeconds, nowMillis)
+}
+
+const problem = (kind: string, say: PodProblem["predicate"], more?: string): PodProblem => ({
+  kind,
+  predicate: say,
+  ...(more === undefined ? {} : { detail: more })
+})
+
+/** An unhealthy node comes first, because the container statuses may be stale. */
+const unhealthyNodeProblem = (
+  pod: Pod,
+  node: Node | undefined,
+  nowMillis: number
+): PodProblem | undefined => {
+  const nodeText = node === undefined ? undefined : nodeProblem(node)
+  if (node === undefined || nodeText === undefined) return undefined
+  const { name } = node.metadata
+  return problem(
+    `silent ${name}`,
+    (plural) => `${plural ? "are" : "is"} on ${name}, which ${nodeText}`,
+    evictionText(pod, node, nowMillis)
+  )
+}
+
+/** Only the kubelet can report that a Pod has stopped. */
+const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number): PodProblem => {
+  const { deletionTimestamp = "", finalizers = [] } = pod.metadata
+  const remainingMillis = timestampMillis(deletionTimestamp) - nowMillis
+  const finalizersText = finalizers.length === 0 ? "" : `, held by finalizer ${finalizers.join(", ")}`
+  const nodeText = node === undefined ? undefined : nodeProblem(node)
+  if (node !== undefined && nodeText !== undefined) {
+    const { name } = node.metadata
+    return problem(
+      `terminating on ${name}${finalizersText}`,
+      (plural) =>
+        `${plural ? "are" : "is"} terminating${finalizersText} on ${name}, which ${nodeText}; ` +
+        `${plural ? "they go" : "it goes"} when that is heard of again or is deleted`
+    )
+  }
+  const waitText = remainingMillis > 0 ? `, at the most ${durationText(remainingMillis)} more` : ""
+  return problem(
+    `terminating${finalizersText}`,
+    (plural) => `${plural ? "are" : "is"} terminating${finalizersText}`,
+    waitText
+  )
+}
+
+const schedulingProblem = (pod: Pod): PodProblem => {
+  const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
+  if (scheduled?.status !== "False") {
+    return problem("unscheduled", (plural) => `${plural ? "have" : "has"} not been given a node yet`)
+  }
+  const { message = "", reason = "Unschedulable" } = scheduled
+  const gates = pod.spec.schedulingGates?.map(({ name }) => name).join(", ")
+  if (reason === "SchedulingGated") {
+    return problem(
+      `gated ${gates}`,
+      (plural) => `${plural ? "wait" : "waits"} for scheduling gate ${gates ?? ""}`
+    )
+  }
+  const why = message.replace(/\.$/, "")
+  return problem(`homeless ${why}`, (plural) => `${plural ? "find" : "finds"} no node: ${why} (${reason})`)
+}
+
+const readinessGateProblem = (pod: Pod): PodProblem => {
+  const missing = (pod.spec.readinessGates ?? [])
+    .map(({ conditionType }) => conditionType)
+    .filter((type) => conditionOf(pod.status.conditions, type)?.status !== "True")
+  if (missing.length > 0) {
+    return problem(
+      `readinessGates ${missing.join()}`,
+      (plural) => `${plural ? "wait" : "waits"} for readiness gate ${missing.join(", ")}`
+    )
+  }
+  const ready = conditionOf(pod.status.conditions, "Ready")
+  const why = ready?.message ?? ready?.reason
+  return problem(
+    `unready ${why}`,
+    (plural) => `${plural ? "are" : "is"} not ready${why === undefined ? "" : `: ${why}`}`
+  )
+}
+
+const minReadyProblem = (pod: Pod, minReadySeconds: number, nowMillis: number): PodProblem | undefined => {
+  if (minReadySeconds === 0) return undefined
+  const since = timestampMillis(conditionOf(pod.status.conditions, "Ready")?.lastTransitionTime ?? "")
+  const remainingMillis = since + minReadySeconds * 1000 - nowMillis
+  if (!(remainingMillis > 0)) return undefined
+  return problem(
+    "counting",
+    (plural) =>
+      `${plural ? "are" : "is"} ready, and ${plural ? "count" : "counts"} as available after ` +
+      `${minReadySeconds}s of that (minReadySeconds)`,
+    `, in ${durationText(remainingMillis)}`
+  )
+}

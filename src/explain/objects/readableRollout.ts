@@ -1,0 +1,21 @@
+import type { Deployment, Namespace, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+
+export interface ReadableRollout {
+  readonly deployment: Deployment
+  readonly replicaSets: ReadonlyArray<ReplicaSet>
+  readonly pods: ReadonlyArray<Pod>
+  /** Events of its namespace. Those about other objects are ignored. */
+  readonly events: ReadonlyArray<CompleteEvent>
+  /** Undefined if it cannot be read. */
+  readonly namespace: Namespace | undefined
+  readonly nowMillis: number
+  /** The nodes of its Pods; omitted if they cannot be read. */
+  readonly nodes?: Iterable<Node>
+  readonly unreadable?: ReadonlyArray<UnreadableResource>
+}
+
+export interface UnreadableResource {
+  readonly resource: "ReplicaSets" | "Pods" | "events"
+  readonly serverMessage: string
+}

@@ -1,0 +1,36 @@
+import { backOffMillis } from "../../kubernetes/pods/containers/backOff.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+
+export const durationText = (millis: number): string => formatDuration(Math.ceil(millis / 1000) * 1000)
+
+/**
+ * The number of tries and the time of the next one. Event recorders drop repeated events: if the times do not fit the
+ * count, there were more tries.
+ * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
+ */
+export const retriesText = (failures: ReadonlyArray<CompleteEvent>, nowMillis: number): string => {
+  const tries = eventCount(failures)
+  if (tries === 0) return ""
+  const first = Math.min(...failures.map(({ firstTimestamp }) => timestampMillis(firstTimestamp)))
+  const last = Math.max(...failures.map(({ lastTimestamp }) => timestampMillis(lastTimestamp)))
+  let backOffSum = 0
+  for (let failure = 1; failure < tries; failure += 1) backOffSum += backOffMillis(failure)
+  const remainingMillis = last + backOffMillis(tries) - nowMillis
+  const isCountComplete =
+    last - first <= backOffSum + Math.min(tries * pullMillisMax, slackMillisMax) &&
+    remainingMillis > -pullMillisMax
+  const triesCount = countText(tries, "try", "tries")
+  if (!isCountComplete) return `, at least ${triesCount}`
+  return `, ${triesCount}${remainingMillis > 0 ? `, next in ${durationText(remainingMillis)}` : ""}`
+}
+
+export const eventCount = (events: ReadonlyArray<CompleteEvent>): number =>
+  events.reduce((sum, { count }) => sum + count, 0)
+
+/** A longer pull counts as several tries. */
+const pullMillisMax = 5000
+/** Less than the longest back-off, so that no try is missed. */
+const slackMillisMax = 60_000

@@ -1,0 +1,47 @@
+import { isPodTerminating } from "../../kubernetes/pods/podState.ts"
+import type { DeploymentObservation } from "../../kubernetes/apps/deploymentObservation.ts"
+import type { ReadableRollout, UnreadableResource } from "./readableRollout.ts"
+
+export interface RolloutCounts {
+  readonly updated: number
+  readonly available: number
+  readonly old: number
+  readonly terminating: number
+}
+
+/** Counts the Pods, or uses the Deployment's status if the ReplicaSets or Pods cannot be read. */
+export const rolloutCountsOf = (
+  { deployment, counts }: DeploymentObservation,
+  rollout: ReadableRollout
+): RolloutCounts => {
+  const { status } = deployment
+  const countSource = isUnreadableResource(rollout, "ReplicaSets") ? status : counts
+  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = countSource
+  return {
+    updated: updatedReplicas,
+    available: availableReplicas,
+    old: replicas - updatedReplicas,
+    terminating:
+      isUnreadableResource(rollout, "ReplicaSets") || isUnreadableResource(rollout, "Pods")
+        ? (status.terminatingReplicas ?? 0)
+        : rollout.pods.filter(isPodTerminating).length
+  }
+}
+
+export const isUnreadableResource = (
+  { unreadable: unread = [] }: ReadableRollout,
+  what: UnreadableResource["resource"]
+): boolean => unread.some((it) => it.resource === what)
+
+export const unreadableSentences = ({ unreadable: unread = [] }: ReadableRollout): ReadonlyArray<string> =>
+  unread.map(
+    ({ resource: what, serverMessage: why }) => `${unreadableTexts[what]}: ${why.replace(/\.$/u, "")}.`
+  )
+
+const unreadableTexts: Readonly<Record<UnreadableResource["resource"], string>> = {
+  ReplicaSets: "Its ReplicaSets, and with them its Pods, cannot be seen, and may say more",
+  Pods: "Its Pods cannot be seen, and may say more",
+  events: "Events cannot be seen, and may say more"
+}
+
+export const isOrAre = (count: number): string => (count === 1 ? "is" : "are")

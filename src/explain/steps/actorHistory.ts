@@ -1,0 +1,186 @@
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import type { AnyActorRef } from "xstate"
+import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { StoreError } from "../../store/storeErrors.ts"
+import type { Write } from "../../faults/faultyStore.ts"
+import type { RecordedActor, RecordedStep } from "./recordedStep.ts"
+
+/** How many steps are kept; the oldest are dropped first. */
+export interface StepLimits {
+  /** Steps per actor; default 50. */
+  readonly stepsMax?: number
+  /** Steps of all actors of one kind, so that Pods do not displace their Deployment; default 4,000. */
+  readonly kindMax?: number
+  /** Stopped actors whose steps are kept; default 500. */
+  readonly goneMax?: number
+}
+
+/** Minimum number of resource versions whose writers are remembered. */
+const writersMax = 1000
+
+export interface ActorHistory {
+  readonly actor: (identity: ActorIdentity) => RecordedActor
+  readonly childActor: (
+    parent: RecordedActor,
+    identity: Pick<ActorIdentity, "ref" | "chart"> & { readonly id: string }
+  ) => RecordedActor
+  readonly findLiving: (uid: string) => RecordedActor | undefined
+  /** Running actors, children after their parents. */
+  readonly allLiving: () => ReadonlyArray<RecordedActor>
+  readonly stopped: (uid: string) => void
+  readonly add: (step: RecordedStep) => void
+  readonly hasActor: (place: string) => boolean
+  readonly stepsAt: (place: string) => ReadonlyArray<RecordedStep>
+  readonly since: (number: number) => ReadonlyArray<RecordedStep>
+  readonly recordWrite: (
+    actor: RecordedActor,
+    steps: ReadonlyArray<RecordedStep>,
+    write: Write,
+    outcome: KubeObject | StoreError
+  ) => void
+  /** The latest version was written by a client or controller without an actor. */
+  readonly recordWriter: (writer: string, resourceVersion: string) => void
+  readonly writerOf: (resourceVersion: string) => string | undefined
+}
+
+interface ActorIdentity {
+  readonly uid: string
+  readonly key: Key
+  readonly ref: AnyActorRef
+  readonly chart: string
+}
+
+export const makeActorHistory = ({
+  stepsMax = 50,
+  kindMax = 4000,
+  goneMax = 500
+}: StepLimits): ActorHistory => {
+  const living = new Map<string, RecordedActor>()
+  /** In the order in which they stopped. */
+  const stoppedActors = new Set<RecordedActor>()
+  const byPlace = new Map<string, Set<RecordedActor>>()
+  const rings = new Map<string, Ring>()
+  let [writers, olderWriters] = [new Map<string, string>(), new Map<string, string>()]
+
+  const setWriter = (resourceVersion: string, writer: string): void => {
+    if (writers.has(resourceVersion)) return
+    writers.set(resourceVersion, writer)
+    if (writers.size > writersMax) [olderWriters, writers] = [writers, new Map()]
+  }
+  const register = (actor: RecordedActor): RecordedActor => {
+    const actorsAtPlace = byPlace.get(actor.path) ?? new Set()
+    byPlace.set(actor.path, actorsAtPlace.add(actor))
+    return actor
+  }
+  const forget = (actor: RecordedActor): void => {
+    stoppedActors.delete(actor)
+    actor.steps.length = 0
+    const actorsAtPlace = byPlace.get(actor.path)
+    actorsAtPlace?.delete(actor)
+    if (actorsAtPlace?.size === 0) byPlace.delete(actor.path)
+  }
+  const markStopped = (actor: RecordedActor): void => {
+    actor.children.forEach(markStopped)
+    if (actor.steps.length === 0) return forget(actor)
+    stoppedActors.add(actor)
+    for (const oldest of stoppedActors) {
+      if (stoppedActors.size <= goneMax) return
+      forget(oldest)
+    }
+  }
+
+  return {
+    actor: ({ uid, key, ref, chart }) => {
+      const existing = living.get(uid)
+      if (existing?.ref === ref) return existing
+      const actor = register(makeRecordedActor({ uid, key, ref, chart }))
+      living.set(uid, actor)
+      return actor
+    },
+    childActor: (parent, { id, ref, chart }) => {
+      const existing = parent.children.get(id)
+      if (existing?.ref === ref) return existing
+      if (existing !== undefined) markStopped(existing)
+      const identity = { uid: `${parent.uid}/${id}`, key: `${parent.key}/${id}`, ref, chart }
+      const child = register(makeRecordedActor(identity))
+      parent.children.set(id, child)
+      return child
+    },
+    findLiving: (uid) => living.get(uid),
+    allLiving: () => [...living.values()].flatMap((actor) => [actor, ...actor.children.values()]),
+    stopped: (uid) => {
+      const actor = living.get(uid)
+      living.delete(uid)
+      if (actor !== undefined) markStopped(actor)
+    },
+    add: (step) => {
+      const { steps, chart } = step.actor
+      steps.push(step)
+      if (steps.length > stepsMax) steps.shift()
+      let ring = rings.get(chart)
+      if (ring === undefined) rings.set(chart, (ring = { slots: [], next: 0 }))
+      const dropped = ring.slots[ring.next]
+      ring.slots[ring.next] = step
+      ring.next = (ring.next + 1) % kindMax
+      // The actor's own limit may have dropped the step already.
+      if (dropped !== undefined && dropped.actor.steps[0] === dropped) dropped.actor.steps.shift()
+    },
+    hasActor: (at) => byPlace.has(at),
+    stepsAt: (at) =>
+      [...(byPlace.get(at) ?? [])].flatMap(({ steps }) => steps).sort((a, b) => a.number - b.number),
+    since: (number) =>
+      [...rings.values()].flatMap((ring) => latestIn(ring, number)).sort((a, b) => a.number - b.number),
+    recordWrite: ({ path: writer }, steps, { verb, resource, name }, outcome) => {
+      if ("_tag" in outcome) {
+        for (const { writes } of steps) writes.push({ verb, resource, key: name, refused: outcome.message })
+        return
+      }
+      const { resourceVersion } = outcome.metadata
+      const isKnown = writers.has(resourceVersion)
+      for (const { writes, version } of steps) {
+        const isNew = !isKnown && Number(resourceVersion) > version
+        const write = { verb, resource, key: objectKeyOf(outcome), resourceVersion }
+        writes.push(isNew ? write : { ...write, changedNothing: true })
+      }
+      setWriter(resourceVersion, writer)
+    },
+    recordWriter: (writer, resourceVersion) => setWriter(resourceVersion, writer),
+    writerOf: (resourceVersion) => writers.get(resourceVersion) ?? olderWriters.get(resourceVersion)
+  }
+}
+
+interface Ring {
+  readonly slots: Array<RecordedStep>
+  next: number
+}
+
+/** Searches backwards, since usually few steps are new. */
+const latestIn = ({ slots, next }: Ring, number: number): ReadonlyArray<RecordedStep> => {
+  const newerSteps: Array<RecordedStep> = []
+  for (let offset = 1; offset <= slots.length; offset += 1) {
+    const step = slots[(next - offset + slots.length) % slots.length]
+    if (step === undefined || step.number <= number) break
+    newerSteps.push(step)
+  }
+  return newerSteps
+}
+
+/** The name `web-1/app` of key `default/web-1/app`; nodes have no namespace. */
+const makeRecordedActor = ({ uid, key, ref, chart }: ActorIdentity): RecordedActor => {
+  const kind = chart.charAt(0).toUpperCase() + chart.slice(1)
+  const slash = kind === "Node" ? -1 : key.indexOf("/")
+  return {
+    uid,
+    kind,
+    ...(slash < 0 ? {} : { namespace: key.slice(0, slash) }),
+    name: key.slice(slash + 1),
+    chart,
+    key,
+    path: `${kind} ${key}`,
+    ref,
+    steps: [],
+    pendingSteps: [],
+    performingSteps: [],
+    children: new Map()
+  }
+}

@@ -1,0 +1,261 @@
+import { makeActorHistory } from "./actorHistory.ts"
+import { toStep } from "./toStep.ts"
+import { toStepCause } from "./stepCause.ts"
+import { writerText } from "./writerText.ts"
+import { activeStatePaths } from "./statePaths.ts"
+import type { AnyActorRef, AnyMachineSnapshot, InspectionEvent } from "xstate"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import { guardActorObserver } from "../../runtime/actors/actorObserver.ts"
+import type { Observer } from "../../runtime/observers.ts"
+import type { ActorObserver } from "../../runtime/actors/actorObserver.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { UnseenChanges } from "./stepCause.ts"
+import type { StepLimits } from "./actorHistory.ts"
+import type { Microstep, RecordedActor, RecordedStep } from "./recordedStep.ts"
+import type { Step } from "./step.ts"
+
+export interface StepQuery {
+  /** `Deployment`, `ReplicaSet`, `Pod`, `Container` or `Node`. */
+  readonly kind: string
+  readonly namespace?: string | undefined
+  /** A container is named by Pod and container, `web-1/app`. */
+  readonly name: string
+  /** Only steps with a higher number. */
+  readonly since?: number | undefined
+}
+
+export interface ActorStateReport {
+  readonly uid: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+  readonly chart: string
+  readonly states: ReadonlyArray<string>
+  readonly tags: ReadonlyArray<string>
+  /** Whether time alone will change its state. */
+  readonly moving: boolean
+}
+
+/** Records the latest steps of every actor with their reasons. */
+export interface StepRecorder {
+  readonly observer: ActorObserver
+  /** Whether the actor exists, or its steps are still kept. */
+  readonly knows: (query: StepQuery) => boolean
+  /** In order; steps of a stopped actor are kept for a while. */
+  readonly steps: (query: StepQuery) => ReadonlyArray<Step>
+  /**
+   * Subscribes to the actor's steps, each reported once its results are known. Returns the unsubscribe function.
+   */
+  readonly follow: (query: StepQuery, onStep: (step: Step) => void) => () => void
+  readonly actors: () => ReadonlyArray<ActorStateReport>
+  readonly since: (number: number) => ReadonlyArray<RecordedStep>
+  /** Subscribes to new and finished steps of all actors. Returns the unsubscribe function. */
+  readonly onStep: (listener: () => void) => () => void
+}
+
+export const makeStepRecorder = ({
+  nowMillis,
+  version,
+  nextNumber,
+  observe,
+  ...limits
+}: StepLimits & {
+  readonly nowMillis: () => number
+  readonly version: () => number
+  /** Numbers for steps; default their own sequence. */
+  readonly nextNumber?: () => number
+  readonly observe: Observer
+}): StepRecorder => {
+  const history = makeActorHistory(limits)
+  const moveListeners = new Set<() => void>()
+  const unseenChanges = new Map<string, UnseenChanges>()
+  const followers = new Map<string, Set<(step: Step) => void>>()
+  let count = 0
+
+  const notify = (): void => {
+    for (const listener of moveListeners) listener()
+  }
+  const settle = (step: RecordedStep): void => {
+    step.isSettled = true
+    notify()
+    const listeners = followers.get(step.actor.path)
+    if (listeners === undefined) return
+    const stepText = toStep(step)
+    for (const listener of listeners) listener(stepText)
+  }
+
+  const finish = (
+    actor: RecordedActor,
+    { before, microsteps, commands }: UnfinishedStep,
+    event: { readonly type: string }
+  ): void => {
+    if (event.type === "xstate.stop") return
+    const unseenKey = `${actor.chart} ${actor.key}`
+    const unseen = event.type === "observed" ? unseenChanges.get(unseenKey) : undefined
+    if (unseen !== undefined) unseenChanges.delete(unseenKey)
+    count = nextNumber?.() ?? count + 1
+    const cause = unseen === undefined ? undefined : toStepCause(unseen, history.writerOf)
+    const common = { number: count, atMillis: nowMillis(), actor, event, before, microsteps, commands }
+    const results = { writes: [], events: [], isSettled: false }
+    const step: RecordedStep = { ...common, because: cause, version: version(), ...results }
+    history.add(step)
+    if (commands.some(({ type }) => type !== "lookAgain")) {
+      actor.pendingSteps.push(step)
+      notify()
+    } else settle(step)
+  }
+
+  const follow = (actor: RecordedActor): void => {
+    const root = actor.ref
+    const unfinished = new Map<AnyActorRef, UnfinishedStep>()
+    const actorOf = (ref: AnyActorRef): RecordedActor =>
+      ref === root ? actor : history.childActor(actor, { id: ref.id, ref, chart: "container" })
+    const unfinishedOf = (ref: AnyActorRef, isStarting = false): UnfinishedStep => {
+      const existing = unfinished.get(ref)
+      if (existing !== undefined) return existing
+      const created: UnfinishedStep = {
+        before: isStarting ? undefined : snapshotOf(ref),
+        microsteps: [],
+        commands: []
+      }
+      unfinished.set(ref, created)
+      return created
+    }
+    root.on(
+      "*",
+      observe((command: { readonly type: string }) => {
+        // The charts emit only commands.
+        unfinishedOf(root).commands.push(command as Command)
+      })
+    )
+    root.system.inspect(
+      observe((inspection: InspectionEvent) => {
+        const { actorRef } = inspection
+        if (!isActorRef(actorRef)) return
+        if (inspection.type === "@xstate.microstep") {
+          // An actor that is being created has no snapshot yet.
+          unfinishedOf(actorRef, inspection.event.type === "xstate.init").microsteps.push(inspection)
+        } else if (inspection.type === "@xstate.snapshot") {
+          const finished = unfinished.get(actorRef)
+          unfinished.delete(actorRef)
+          if (finished !== undefined) finish(actorOf(actorRef), finished, inspection.event)
+        }
+      })
+    )
+  }
+
+  const observer: ActorObserver = {
+    actorStarted: ({ uid, key, ref }) => follow(history.actor({ uid, key, ref, chart: chartOf(ref) })),
+    actorStopped: (uid) => {
+      const actor = history.findLiving(uid)
+      if (actor === undefined) return
+      unseenChanges.delete(`${actor.chart} ${actor.key}`)
+      // Its remaining commands will not be carried out.
+      actor.pendingSteps.splice(0).forEach(settle)
+      history.stopped(uid)
+    },
+    actorWoken: (chart, key, change: Change) => {
+      const existing = unseenChanges.get(`${chart} ${key}`)
+      unseenChanges.set(`${chart} ${key}`, { change, changes: (existing?.changes ?? 0) + 1 })
+    },
+    objectMissing: (chart, key) => {
+      unseenChanges.delete(`${chart} ${key}`)
+    },
+    observeCommands: (uid) => {
+      const actor = history.findLiving(uid)
+      const steps = actor?.pendingSteps.splice(0) ?? []
+      if (actor !== undefined) actor.performingSteps = steps
+      return {
+        onWrite: (write, outcome) => {
+          if (actor !== undefined) history.recordWrite(actor, steps, write, outcome)
+        },
+        finished: () => {
+          if (actor?.performingSteps === steps) actor.performingSteps = []
+          steps.forEach(settle)
+        }
+      }
+    },
+    observeWrites: (writerName) => {
+      const writer = writerText(writerName)
+      return {
+        onWrite: (_write, outcome) => {
+          if ("_tag" in outcome) return
+          const { resourceVersion } = outcome.metadata
+          // A dry run or an unchanged write makes no version.
+          if (Number(resourceVersion) === version()) history.recordWriter(writer, resourceVersion)
+        }
+      }
+    },
+    eventRecorded: (uid, { eventType, reason, message }) => {
+      for (const step of history.findLiving(uid)?.performingSteps ?? []) {
+        step.events.push(`${eventType} ${reason}: ${message}`)
+      }
+    }
+  }
+
+  return {
+    observer: guardActorObserver(observer, observe),
+    knows: (query) => history.hasActor(actorPath(query)),
+    steps: ({ since = 0, ...query }) =>
+      history
+        .stepsAt(actorPath(query))
+        .filter(({ number }) => number > since)
+        .map(toStep),
+    follow: (query, onStep) => {
+      const place = actorPath(query)
+      const listeners = followers.get(place) ?? new Set()
+      followers.set(place, listeners)
+      listeners.add(onStep)
+      return () => {
+        listeners.delete(onStep)
+        if (listeners.size === 0) followers.delete(place)
+      }
+    },
+    // A container lost with its node keeps its steps, but has no state.
+    actors: () =>
+      history
+        .allLiving()
+        .filter(({ ref }) => snapshotOf(ref)?.status !== "stopped")
+        .map(toStateReport),
+    since: history.since,
+    onStep: (listener) => {
+      moveListeners.add(listener)
+      return () => moveListeners.delete(listener)
+    }
+  }
+}
+
+interface UnfinishedStep {
+  readonly before: AnyMachineSnapshot | undefined
+  readonly microsteps: Array<Microstep>
+  readonly commands: Array<Command>
+}
+
+export const actorPath = ({ kind, namespace, name }: StepQuery): string =>
+  `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`
+
+/** Container charts are known through their parent; all other charts have an id. */
+const chartOf = (ref: AnyActorRef): string => {
+  const { logic } = ref as AnyActorRef & { readonly logic?: { readonly id?: string } }
+  return logic?.id ?? "unknown"
+}
+
+const isActorRef = (ref: object): ref is AnyActorRef => "getSnapshot" in ref && "system" in ref
+
+const snapshotOf = (ref: AnyActorRef): AnyMachineSnapshot | undefined =>
+  ref.getSnapshot() as AnyMachineSnapshot | undefined
+
+const toStateReport = ({ uid, kind, namespace, name, chart, ref }: RecordedActor): ActorStateReport => {
+  const snapshot = snapshotOf(ref)
+  const tags = snapshot === undefined ? [] : [...snapshot.tags]
+  return {
+    uid,
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    chart,
+    states: activeStatePaths(snapshot),
+    tags,
+    moving: tags.includes("moving")
+  }
+}

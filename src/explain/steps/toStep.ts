@@ -1,0 +1,54 @@
+import { evaluatedGuards } from "./evaluatedGuards.ts"
+import { commandText } from "./commandText.ts"
+import { stepEventText } from "./stepEventText.ts"
+import { guardName } from "../../inspect/charts/chartNames.ts"
+import { statePath, activeStatePaths, snapshotAfter } from "./statePaths.ts"
+import { observedNumbers } from "../reasons/observedNumbers.ts"
+import type { AnyMachineSnapshot, AnyTransitionDefinition } from "xstate"
+import type { RecordedStep } from "./recordedStep.ts"
+import type { EvaluatedGuard, Step, StepTransition } from "./step.ts"
+
+export const toStep = (step: RecordedStep): Step => {
+  const { number, atMillis, actor, event, before, microsteps, commands, because } = step
+  const { uid, kind, namespace, name, chart } = actor
+  const last = microsteps.at(-1)
+  const after = last === undefined ? before : snapshotAfter(last)
+  return {
+    number,
+    atMillis,
+    uid,
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    chart,
+    event: stepEventText(event, before),
+    from: activeStatePaths(before),
+    to: activeStatePaths(after),
+    taken: microsteps.flatMap(({ _transitions: transitions }) => transitions.map(toTransition)),
+    guards: guardsOf(step),
+    numbers: after === undefined ? [] : observedNumbers(chart, after.context, event),
+    commands: commands.map(commandText),
+    writes: [...step.writes],
+    events: [...step.events],
+    ...(because === undefined ? {} : { because })
+  }
+}
+
+const toTransition = ({ source, target, guard }: AnyTransitionDefinition): StepTransition => {
+  const name = guardName(guard)
+  const [first] = target ?? []
+  return {
+    source: statePath(source),
+    ...(first === undefined ? {} : { target: statePath(first) }),
+    ...(name === undefined ? {} : { guard: name })
+  }
+}
+
+const guardsOf = ({ before, microsteps }: RecordedStep): ReadonlyArray<EvaluatedGuard> => {
+  let snapshot: AnyMachineSnapshot | undefined = before
+  return microsteps.flatMap((microstep) => {
+    const evaluated = snapshot === undefined ? [] : evaluatedGuards(snapshot, microstep)
+    snapshot = snapshotAfter(microstep)
+    return evaluated
+  })
+}

@@ -1,0 +1,230 @@
+import * as Effect from "effect/Effect"
+import { clockFaults } from "./kinds/clockFaults.ts"
+import { controllerFaults } from "./kinds/controllerFaults.ts"
+import { firstRank } from "../runtime/time/kernel.ts"
+import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
+import { nodeFaults } from "./kinds/nodeFaults.ts"
+import { podFaults } from "./kinds/podFaultKinds.ts"
+import { makeFaultChanges } from "./faultChanges.ts"
+import { makeHeldValues } from "./heldValues.ts"
+import { noSnapshotMemory } from "../runtime/snapshotMemory.ts"
+import { quotaFaults } from "./kinds/quotaFaults.ts"
+import { watchFaults } from "./kinds/watchFaults.ts"
+import { writeFaults } from "./kinds/writeFaults.ts"
+import type { Pod } from "../kubernetes/meta/objects.ts"
+import type { PodLife } from "../kubernetes/pods/podLife.ts"
+import type { PodFaults } from "./pods/podFaults.ts"
+import type { Fault, FaultGiven } from "./fault.ts"
+import type { FaultKind, FaultKinds, FaultRefused, FaultContext, FaultEffect } from "./faultKind.ts"
+import type { FaultChanges } from "./faultChanges.ts"
+import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { Timer, TimerPlace } from "../runtime/time/timerHeap.ts"
+
+interface PodFaultEffects {
+  readonly lifeOf: (pod: Pod) => PodLife
+  /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
+  readonly onBefall: PodFaults["onPodChange"]
+}
+
+export interface Faults {
+  /** Begins a fault now. `isChecked`: the fault has been validated already. */
+  readonly begin: (
+    fault: FaultGiven,
+    options?: { readonly isChecked?: boolean }
+  ) => Effect.Effect<FaultHandle, FaultRefused>
+  /** The active faults, oldest first. A fault without duration, such as `kill`, is never active. */
+  readonly active: () => ReadonlyArray<ActiveFault>
+  /** Whether the fault keeps the cluster moving until it is ended by hand. */
+  readonly keepsMoving: (fault: ActiveFault) => boolean
+  /** For measuring what the clients of a Service lose. */
+  readonly befalls: PodFaultEffects
+}
+
+/** Faults without entering the timeline: to be run on the cluster's own timeline. */
+export interface TimelineFaults extends Omit<Faults, "begin"> {
+  readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
+  /** How many active faults end by themselves or keep the cluster moving. */
+  readonly movingCount: () => number
+  readonly onNews: FaultChanges["onNews"]
+  readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
+}
+
+export interface FaultHandle extends ActiveFault {
+  /** Undefined while the fault lasts. */
+  readonly endedMillis: () => number | undefined
+}
+
+export interface ActiveFault {
+  /** The id in recordings, too: `fault-1`. */
+  readonly id: string
+  readonly fault: Fault
+  readonly beganMillis: number
+  /** Undefined where no end is known. */
+  readonly endsMillis: number | undefined
+  /** How many Pods or writes it has affected so far; undefined for faults of nodes, watches and controllers. */
+  readonly met: () => number | undefined
+  /** Ends the fault now; does nothing if it has ended. */
+  readonly end: Effect.Effect<void>
+}
+
+const kinds: FaultKinds = {
+  ...podFaults,
+  ...nodeFaults,
+  ...quotaFaults,
+  ...controllerFaults,
+  ...writeFaults,
+  ...watchFaults,
+  ...clockFaults
+}
+
+export const faultNames: ReadonlyArray<string> = Object.keys(kinds)
+
+interface ActiveFaultState {
+  readonly id: string
+  readonly fault: Fault
+  readonly beganMillis: number
+  readonly endsMillis: number | undefined
+  readonly timer: TimerPlace | undefined
+  readonly met?: number
+  /** The state of its kind; see `FaultKind`. */
+  readonly state: unknown
+}
+
+interface Entry extends ActiveFault {
+  readonly save: () => ActiveFaultState
+}
+
+export const makeFaults = (
+  context: Omit<FaultContext, "reportMet" | "endItself" | "holds"> & Pick<PodFaultEffects, "lifeOf">,
+  memory: SnapshotMemory = noSnapshotMemory
+): TimelineFaults => {
+  const { kernel } = context
+  const active = new Set<Entry>()
+  const holds = makeHeldValues()
+  const { publish, onNews } = makeFaultChanges()
+  let faultCount = 0
+
+  const addActive = (
+    { id, fault, beganMillis, endsMillis, met: metAtFirst, state }: Omit<ActiveFaultState, "timer">,
+    setTimer: ((run: () => void) => Timer) | undefined
+  ): { readonly lasting: FaultEffect; readonly handle: FaultHandle } => {
+    let isOver = false
+    let metAtEnd: number | undefined
+    let endedMillis: number | undefined
+    let timer: Timer | undefined
+    const stop = Effect.suspend(() => {
+      if (isOver) return Effect.void
+      isOver = true
+      endedMillis = kernel.nowMillis()
+      metAtEnd = metNow()
+      active.delete(entry)
+      if (timer !== undefined) kernel.cancel(timer)
+      timer = undefined
+      publish({ change: "ENDED", id, fault })
+      return lasting.end
+    })
+    const endNow = (): void => void kernel.run(stop)
+    const lasting = makeLasting(fault, { ...context, holds, reportMet: () => {}, endItself: endNow }, state)
+    const metNow = (): number | undefined => lasting.met?.() ?? metAtFirst
+    const save = (): ActiveFaultState => {
+      const place = timer === undefined ? undefined : memory.placeOf(timer)
+      const savedState = lasting.save?.(memory.placeOf) ?? state
+      const met = metAtFirst === undefined ? {} : { met: metAtFirst }
+      return { id, fault, beganMillis, endsMillis, timer: place, ...met, state: savedState }
+    }
+    const met = (): number | undefined => (isOver ? metAtEnd : metNow())
+    const activeFault: ActiveFault = { id, fault, beganMillis, endsMillis, met, end: stop }
+    const entry: Entry = { ...activeFault, save }
+    active.add(entry)
+    // Ends before the actors look at that instant.
+    timer = setTimer?.(() => {
+      timer = undefined
+      endNow()
+    })
+    return { lasting, handle: { ...activeFault, endedMillis: () => endedMillis } }
+  }
+
+  const begin: TimelineFaults["begin"] = Effect.fnUntraced(function* (fault) {
+    const forMillis = fault.for === undefined ? undefined : toDurationMillis(fault.for, "for")
+    const beganMillis = kernel.nowMillis()
+    const endsMillis = forMillis === undefined ? undefined : beganMillis + forMillis
+    let met: number | undefined
+    const setMet = (pods: number): void => {
+      met = pods
+    }
+    const number = (faultCount += 1)
+    const id = `fault-${number}`
+    const identity = { id, fault, beganMillis }
+    publish({ change: "BEGAN", id, fault })
+    const beginning = beginFault(fault, {
+      ...context,
+      holds,
+      reportMet: setMet,
+      endItself: () => {}
+    })
+    const state = yield* Effect.tapError(beginning, () =>
+      Effect.sync(() => {
+        // The next fault gets the id of the refused one, unless another fault has begun meanwhile.
+        if (faultCount === number) faultCount -= 1
+        publish({ change: "REFUSED", id, fault })
+      })
+    )
+    if (state === undefined) {
+      publish({ change: "ENDED", id, fault })
+      const ended = { endsMillis: beganMillis, end: Effect.void, endedMillis: () => beganMillis }
+      return { ...identity, ...ended, met: () => met }
+    }
+    const setTimer =
+      forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
+    const metAtFirst = met === undefined ? {} : { met }
+    const { lasting, handle } = addActive({ ...identity, endsMillis, ...metAtFirst, state }, setTimer)
+    if (lasting.first !== undefined) yield* lasting.first
+    return handle
+  })
+
+  memory.registerPart<number>("begun", {
+    save: () => (faultCount === 0 ? undefined : faultCount),
+    restore: (count) => {
+      faultCount = count
+    }
+  })
+  memory.registerPart("holds", { save: holds.save, restore: holds.restore })
+  memory.registerPart<ReadonlyArray<ActiveFaultState>>("lasting", {
+    save: () => (active.size === 0 ? undefined : Array.from(active, ({ save }) => save())),
+    restore: (savedFaults) => {
+      for (const { timer: place, ...saved } of savedFaults) {
+        addActive(saved, place === undefined ? undefined : (run) => kernel.resume(place, run))
+      }
+    }
+  })
+  const moving = (): number => {
+    let count = 0
+    for (const it of active) if (it.endsMillis !== undefined || isRestless(it)) count += 1
+    return count
+  }
+  const befalls = { lifeOf: context.lifeOf, onBefall: context.bodies.onPodChange }
+  const lasting = () => Array.from(active, ({ id, fault }) => ({ id, fault }))
+  const withoutSave = ({ save: _ours, ...it }: Entry): ActiveFault => it
+  return {
+    begin,
+    active: () => Array.from(active, withoutSave),
+    keepsMoving: isRestless,
+    befalls,
+    movingCount: moving,
+    onNews,
+    lasting
+  }
+}
+
+const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>
+  fault.fault === "flap" && endsMillis === undefined
+
+/** TypeScript cannot see that the entry belongs to the kind of this fault. */
+const kindOf = ({ fault: name }: Fault): FaultKind<never> => kinds[name] as object as FaultKind<never>
+
+const beginFault = (fault: Fault, context: FaultContext): Effect.Effect<unknown, FaultRefused> =>
+  kindOf(fault).begin(fault as never, context)
+
+/** `state` comes from `begin` or `save` of the same kind. */
+const makeLasting = (fault: Fault, context: FaultContext, state: unknown): FaultEffect =>
+  kindOf(fault).makeLasting?.(fault as never, context, state as never) ?? { end: Effect.void }

@@ -1,0 +1,84 @@
+import { TaggedError } from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { Actors } from "../runtime/actors/actors.ts"
+import type { Kernel } from "../runtime/time/kernel.ts"
+import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
+import type { Supervisor } from "../runtime/workers/supervisor.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+import type { ClientConnection } from "./clientConnection.ts"
+import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
+import type { PodFaults } from "./pods/podFaults.ts"
+import type { ControllerName, Fault, FaultName } from "./fault.ts"
+import type { HeldValues } from "./heldValues.ts"
+
+/** What a fault can act on. Store and view are those without faults. */
+export interface FaultContext {
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+  readonly kernel: Kernel
+  readonly actors: Actors
+  readonly seed: number
+  readonly bodies: PodFaults
+  readonly holds: HeldValues
+  readonly jump: (millis: number) => void
+  readonly reportMet: (pods: number) => void
+  readonly supervisor: Supervisor<ControllerName>
+  readonly links: ReadonlyMap<ControllerName, ClientConnection>
+  readonly clients: ClientConnection
+  /** Ends this fault early, by itself. */
+  readonly endItself: () => void
+}
+
+/** Undoes the fault's effects. Runs at most once. */
+export type EndFault = Effect.Effect<void>
+
+export interface FaultEffect {
+  /** Runs once after the fault has begun; not when it is restored from a snapshot. */
+  readonly first?: Effect.Effect<void>
+  readonly end: EndFault
+  /** How many Pods or writes it has affected since it began. */
+  readonly met?: () => number
+  /** The state for snapshots; by default the state from `begin`. */
+  readonly save?: (placeOf: SnapshotMemory["placeOf"]) => unknown
+}
+
+/**
+ * One kind of fault. `begin` runs once and returns plain data; `makeLasting` makes the active fault from it, at once
+ * and after a restore. Without `makeLasting` the fault has no duration.
+ */
+export interface FaultKind<N extends FaultName> {
+  readonly begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<unknown, FaultRefused>
+  readonly makeLasting?: (fault: FaultNamed<N>, context: FaultContext, state: never) => FaultEffect
+}
+
+/** A kind of fault that lasts. `state` is what `begin` or `save` has returned. */
+export const lastingKind = <N extends FaultName, State>(
+  begin: (fault: FaultNamed<N>, context: FaultContext) => Effect.Effect<State | undefined, FaultRefused>,
+  last: (fault: FaultNamed<N>, context: FaultContext, state: State) => FaultEffect
+): FaultKind<N> => ({ begin, makeLasting: last })
+
+/** A kind of fault whose only state is the fault itself. */
+export const statelessKind = <N extends FaultName>(
+  last: (fault: FaultNamed<N>, context: FaultContext) => FaultEffect
+): FaultKind<N> => ({ begin: () => Effect.succeed(noState), makeLasting: last })
+
+const noState = {}
+
+export type FaultKinds<N extends FaultName = FaultName> = { readonly [K in N]: FaultKind<K> }
+
+export type FaultNamed<N extends FaultName> = Extract<Fault, { readonly fault: N }>
+
+/** The fault cannot begin: its node does not exist, its duration is malformed. */
+export class FaultRefused extends TaggedError("FaultRefused")<{
+  readonly fault: string
+  readonly why: string
+  /** The error of the store, where that is the reason. */
+  readonly cause?: StoreError
+}> {
+  override get message(): string {
+    return `fault ${this.fault}: ${this.why}`
+  }
+}
+
+export const refusedByStore = (fault: FaultName, cause: StoreError): FaultRefused =>
+  new FaultRefused({ fault, why: cause.message, cause })

@@ -1,0 +1,16 @@
+import * as Effect from "effect/Effect"
+import { FaultRefused } from "../faultKind.ts"
+import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
+import type { FaultKinds } from "../faultKind.ts"
+
+export const clockFaults: FaultKinds<"clockJump"> = {
+  clockJump: {
+    begin: ({ fault, by }, { jump }) =>
+      Effect.suspend(() => {
+        const millis = toDurationMillis(by, "by")
+        if (millis > 0) return Effect.sync(() => jump(millis))
+        const why = `by must be more than 0, not ${by}: time only goes forward`
+        return Effect.fail(new FaultRefused({ fault, why }))
+      })
+  }
+}

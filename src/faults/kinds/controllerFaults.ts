@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect"
+import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
+import { statelessKind, lastingKind } from "../faultKind.ts"
+import type { FaultKinds } from "../faultKind.ts"
+
+export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow" | "controllerRestarted"> = {
+  controllerStopped: lastingKind(
+    ({ controller }, { supervisor }) => Effect.as(supervisor.stop(controller), {}),
+    ({ controller }, { supervisor }) => ({ end: supervisor.start(controller) })
+  ),
+
+  controllerSlow: statelessKind(({ controller, by }, { supervisor }) => ({
+    end: Effect.sync(supervisor.slow(controller, toDurationMillis(by, "by")))
+  })),
+
+  controllerRestarted: lastingKind(
+    ({ controller, afterWrites = 0 }, { supervisor }) =>
+      afterWrites === 0
+        ? Effect.as(supervisor.restart(controller), undefined)
+        : Effect.succeed({ writesLeft: afterWrites }),
+    ({ controller }, { supervisor, links, kernel, endItself }, { writesLeft }) => {
+      // In a fiber of its own: the fiber that makes the last write is interrupted and cannot wait for that.
+      const countdown = links.get(controller)?.writes.afterWrites(writesLeft, () => {
+        endItself()
+        kernel.run(supervisor.restart(controller))
+      })
+      if (countdown === undefined) return { end: Effect.void }
+      return { end: Effect.sync(countdown.stop), save: () => ({ writesLeft: countdown.left() }) }
+    }
+  )
+}

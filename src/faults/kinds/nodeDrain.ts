@@ -1,0 +1,80 @@
+import * as Effect from "effect/Effect"
+import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { compareByKey } from "../../kubernetes/meta/objects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { namedPodOf } from "../pods/podFaults.ts"
+import { checkDisruptionBudgets, evictPod } from "../../store/writes/podEviction.ts"
+import { sleepRank } from "../../runtime/time/kernel.ts"
+import type { DisruptionBudget } from "../../kubernetes/policy/disruptionBudgets.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { SnapshotMemory } from "../../runtime/snapshotMemory.ts"
+import type { Timer, TimerPlace } from "../../runtime/time/timerHeap.ts"
+import type { NamedPod } from "../pods/podFaults.ts"
+import type { FaultContext } from "../faultKind.ts"
+
+/** The pause between two attempts; 5 s as in kubectl. */
+const retryMillis = 5000
+
+/** The Pods still to evict, and the timer of the next attempt; without a timer the attempt is due now. */
+export interface DrainState {
+  readonly left: ReadonlyArray<NamedPod>
+  readonly next?: TimerPlace | undefined
+}
+
+interface Drain {
+  readonly round: Effect.Effect<void>
+  readonly stop: () => void
+  readonly save: (placeOf: SnapshotMemory["placeOf"]) => DrainState
+}
+
+export const podsToDrain = ({ view }: FaultContext, node: string): DrainState => ({
+  left: view.nodePods.on(node).filter(isMovable).sort(compareByKey).map(namedPodOf)
+})
+
+/**
+ * Evicts Pods until the disruption budgets have allowed all of them.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/drain/drain.go.
+ */
+export const makeDrain = (context: FaultContext, state: DrainState): Drain => {
+  const { view, kernel } = context
+  let { left } = state
+  let timer: Timer | undefined
+  const round = Effect.gen(function* () {
+    const notEvicted: Array<NamedPod> = []
+    for (const named of left) {
+      const pod = view.get(resources.pods, named.key)
+      if (pod === undefined || pod.metadata.uid !== named.uid || isTerminating(pod)) continue
+      if (!(yield* tryEviction(context, pod))) notEvicted.push(named)
+    }
+    left = notEvicted
+    // After everything else at that instant, as a client from outside would come.
+    timer = left.length === 0 ? undefined : kernel.after(retryMillis, sleepRank, retry)
+  })
+  const retry = (): void => void kernel.run(round)
+  if (state.next !== undefined) timer = kernel.resume(state.next, retry)
+  return {
+    round,
+    stop: () => {
+      if (timer !== undefined) kernel.cancel(timer)
+      left = []
+    },
+    save: (placeOf) => ({ left, next: left.length === 0 || timer === undefined ? undefined : placeOf(timer) })
+  }
+}
+
+/** A DaemonSet would create its Pod again at once. */
+const isMovable = (pod: Pod): boolean => controllerOf(pod)?.kind !== "DaemonSet"
+
+const tryEviction = ({ store, view, kernel }: FaultContext, pod: Pod): Effect.Effect<boolean> => {
+  const nowMillis = kernel.nowMillis()
+  const request = { preconditions: { uid: pod.metadata.uid } }
+  const removal = evictPod(store, pod, { nowMillis, request })
+  const judgement = checkDisruptionBudgets(view, pod, nowMillis)
+  if (judgement.type === "free") return Effect.isSuccess(removal)
+  if (judgement.type === "tooManyBudgets" || judgement.verdict.type !== "allowed") {
+    return Effect.succeed(false)
+  }
+  const updatedBudget: DisruptionBudget = { ...judgement.budget, status: judgement.verdict.status }
+  return Effect.isSuccess(Effect.andThen(store.updateStatus(updatedBudget), removal))
+}

@@ -1,0 +1,152 @@
+import * as Effect from "effect/Effect"
+import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { podsToDrain, makeDrain } from "./nodeDrain.ts"
+import { NotFound } from "../../store/storeErrors.ts"
+import { lastingKind, refusedByStore } from "../faultKind.ts"
+import type { KubeObject, Node } from "../../kubernetes/meta/objects.ts"
+import type { EndFault, FaultKinds, FaultNamed, FaultRefused, FaultContext } from "../faultKind.ts"
+
+type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
+
+export const nodeFaults: FaultKinds<NodeFaultName> = {
+  nodeLost: lastingKind(
+    (fault, context) => holdProperty(fault, context, kubeletProperty),
+    ({ node }, context, changed) => ({ end: restoreProperty(context, node, changed, kubeletProperty) })
+  ),
+  nodeCordoned: lastingKind(
+    (fault, context) => holdProperty(fault, context, cordonProperty),
+    ({ node }, context, changed) => ({ end: restoreProperty(context, node, changed, cordonProperty) })
+  ),
+  nodeDrained: lastingKind(
+    (fault, context) =>
+      Effect.map(holdProperty(fault, context, cordonProperty), (changed) => ({
+        kept: changed,
+        drain: podsToDrain(context, fault.node)
+      })),
+    ({ node }, context, { kept: changed, drain: drainState }) => {
+      const { round, stop, save } = makeDrain(context, drainState)
+      return {
+        first: round,
+        end: Effect.andThen(Effect.sync(stop), restoreProperty(context, node, changed, cordonProperty)),
+        save: (placeOf) => ({ kept: changed, drain: save(placeOf) })
+      }
+    }
+  ),
+  nodeFull: lastingKind(
+    (fault, context) => holdProperty(fault, context, roomProperty(context, fault.node)),
+    ({ node }, context, changed) => ({
+      end: restoreProperty(context, node, changed, roomProperty(context, node))
+    })
+  )
+}
+
+interface NodeProperty {
+  readonly what: string
+  readonly read: (node: Node) => unknown
+  readonly change: (node: Node) => Node
+  readonly restore: (node: Node, before: unknown) => Node
+  readonly isStatus?: boolean
+}
+
+interface ChangedNode {
+  readonly uid: string
+}
+
+const holdProperty = (
+  { fault, node: name }: FaultNamed<NodeFaultName>,
+  context: FaultContext,
+  property: NodeProperty
+): Effect.Effect<ChangedNode, FaultRefused> =>
+  Effect.gen(function* () {
+    const node = context.view.get(resources.nodes, name)
+    if (node === undefined) {
+      return yield* refusedByStore(fault, new NotFound({ resource: resources.nodes, name }))
+    }
+    const { uid } = node.metadata
+    const what = `${property.what} ${uid}`
+    if (context.holds.hold(what, property.read(node))) {
+      yield* writeNode(context, { name, uid, property }, property.change).pipe(
+        Effect.mapError((error) => refusedByStore(fault, error)),
+        Effect.onError(() => Effect.sync(() => context.holds.release(what)))
+      )
+    }
+    return { uid }
+  })
+
+const restoreProperty = (
+  context: FaultContext,
+  name: string,
+  { uid }: ChangedNode,
+  property: NodeProperty
+): EndFault =>
+  Effect.suspend(() => {
+    const original = context.holds.release(`${property.what} ${uid}`)
+    if (original === undefined) return Effect.void
+    // The node may be gone by then.
+    return Effect.ignore(
+      writeNode(context, { name, uid, property }, (it) => property.restore(it, original.before))
+    )
+  })
+
+const writeNode = (
+  { store }: FaultContext,
+  { name, uid, property }: { readonly name: string; readonly uid: string; readonly property: NodeProperty },
+  to: (node: Node) => Node
+) =>
+  store.modify({ resource: resources.nodes, key: name }, (object: KubeObject) => to(object as Node), {
+    uid,
+    status: property.isStatus ?? false
+  })
+
+const kubeletProperty: NodeProperty = {
+  what: "kubelet",
+  read: ({ metadata }) => metadata.annotations?.[kubeletAnnotation],
+  change: (node) => withKubelet(node, "stopped"),
+  restore: (node, before) => withKubelet(node, typeof before === "string" ? before : undefined)
+}
+
+const withKubelet = (node: Node, state: string | undefined): Node => {
+  const { annotations: present = {}, ...metadata } = node.metadata
+  const { [kubeletAnnotation]: _old, ...others } = present
+  const annotations = state === undefined ? others : { ...others, [kubeletAnnotation]: state }
+  return {
+    ...node,
+    metadata: Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations }
+  }
+}
+
+const cordonProperty: NodeProperty = {
+  what: "cordon",
+  read: ({ spec }) => spec.unschedulable === true,
+  change: (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }),
+  restore: (node, before) => {
+    const { unschedulable: _is, ...spec } = node.spec
+    return before === true ? node : { ...node, spec }
+  }
+}
+
+/** Sets `allocatable.pods`, which the scheduler reads and heartbeats do not write. */
+const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
+  const full = (node: Node): Node => {
+    const { allocatable = node.status.capacity ?? {} } = node.status
+    const pods = String(view.nodePods.load(name).pods)
+    return { ...node, status: { ...node.status, allocatable: { ...allocatable, pods } } }
+  }
+  return {
+    what: "room",
+    read: (node) => ({ was: node.status.allocatable, is: full(node).status.allocatable }),
+    change: full,
+    restore: (node, before) => {
+      const { was, is } = before as { readonly was?: Room; readonly is?: Room }
+      // A change by another client since then stays.
+      if (!isSameValue(node.status.allocatable, is)) return node
+      const { allocatable: _full, ...status } = node.status
+      return { ...node, status: was === undefined ? status : { ...status, allocatable: was } }
+    },
+    isStatus: true
+  }
+}
+
+type Room = NonNullable<Node["status"]["allocatable"]>

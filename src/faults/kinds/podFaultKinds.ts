@@ -1,0 +1,253 @@
+import * as Effect from "effect/Effect"
+import { activityElapsedMillis } from "../../kubernetes/pods/containers/storedContainers.ts"
+import { exitStatusOf } from "../../behaviours/behaviour.ts"
+import { allContainerStatuses, isPodActive, isPodFinished } from "../../kubernetes/pods/podState.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { hasKubelet } from "../../kubernetes/core/nodeStatus.ts"
+import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
+import { defaultPullError } from "../../behaviours/builtInBehaviours.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { podVerdictFor } from "../../kubernetes/pods/podVerdicts.ts"
+import { isUnpullable } from "../pods/lastingPodFaults.ts"
+import { checkChoice, choosePods } from "../pods/choosePods.ts"
+import { namedPodOf } from "../pods/podFaults.ts"
+import { FaultRefused, lastingKind } from "../faultKind.ts"
+import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
+import type { LastingPodFault, AffectedPods } from "../pods/lastingPodFaults.ts"
+import type { Fault } from "../fault.ts"
+import type { NamedPod } from "../pods/podFaults.ts"
+import type { FaultKinds, FaultNamed, FaultContext, FaultEffect } from "../faultKind.ts"
+
+type PodFaultName = "crash" | "fail" | "kill" | "flap" | "hang" | "slowStart" | "pullFails"
+
+interface LastingState {
+  readonly affliction: number
+}
+
+const beginLasting = ({ bodies }: FaultContext, affliction: LastingPodFault): LastingState => ({
+  affliction: bodies.beginLasting(affliction)
+})
+
+const endLasting = (_: object, { bodies }: FaultContext, { affliction }: LastingState): FaultEffect => ({
+  end: Effect.sync(() => bodies.endLasting(affliction))
+})
+
+interface Hanging extends NamedPod {
+  readonly runs: ReadonlyArray<{ readonly name: string; readonly run: number }>
+}
+
+const isStillHanging = ({ status }: Pod, { runs }: Hanging): boolean =>
+  runs.some(({ name, run }) =>
+    (status.containerStatuses ?? []).some(
+      (it) => it.name === name && it.restartCount === run && it.state?.running !== undefined
+    )
+  )
+
+export const podFaults: FaultKinds<PodFaultName> = {
+  crash: lastingKind(
+    Effect.fnUntraced(function* (fault, context) {
+      const { exitCode, reason = "Error" } = fault
+      const exit = exitStatusOf({
+        after: "0s",
+        ...(exitCode === undefined ? {} : { code: exitCode }),
+        ...(exitCode === 0 ? {} : { reason })
+      })
+      const hasDuration = fault.for !== undefined
+      const pods = yield* chooseAffectedPods(
+        fault,
+        context,
+        hasDuration ? isPodActive : (pod) => runningOf(pod).length > 0
+      )
+      for (const { pod, status } of runningIn(pods)) {
+        const crash = { ...exit, ranMillis: ranMillis(status, context) }
+        context.bodies.hitRun(pod, status.name, { run: status.restartCount, crash })
+      }
+      if (!hasDuration) return undefined
+      return beginLasting(context, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
+    }),
+    endLasting
+  ),
+  fail: {
+    begin: (fault, context) =>
+      Effect.map(
+        chooseAffectedPods(fault, context, (pod) => isPodActive(pod) && hasRunningKubelet(pod, context)),
+        (pods) => {
+          const verdict = podVerdictFor(fault.reason ?? "Evicted")
+          for (const pod of pods) context.bodies.failPod(pod, verdict)
+        }
+      )
+  },
+  kill: {
+    begin: Effect.fnUntraced(function* (fault, context) {
+      const { gracePeriodSeconds: seconds } = fault
+      const pods = yield* chooseAffectedPods(fault, context, (pod) => !isTerminating(pod))
+      const grace = seconds === undefined ? {} : { gracePeriodSeconds: seconds }
+      for (const pod of pods) {
+        const request = { ...grace, preconditions: { uid: pod.metadata.uid } }
+        yield* Effect.ignore(
+          context.store.delete({ resource: resources.pods, key: objectKeyOf(pod) }, request)
+        )
+      }
+    })
+  },
+  flap: lastingKind(
+    Effect.fnUntraced(function* (fault, context) {
+      const readyMillis = toDurationMillis(fault.ready, "ready")
+      const unreadyMillis = toDurationMillis(fault.unready, "unready")
+      if (readyMillis === 0 && unreadyMillis === 0) {
+        return yield* refuseFault(fault, "ready and unready cannot both be 0: no time would ever pass")
+      }
+      const pods = yield* chooseAffectedPods(fault, context, isPodActive)
+      const among = affectedPodsOf(fault, pods)
+      const isForDrawn = among.uids !== undefined && fault.for === undefined
+      if (isForDrawn && pods.length === 0) return undefined
+      const { affliction } = beginLasting(context, { type: "flap", among, readyMillis, unreadyMillis })
+      return { affliction, ...(isForDrawn ? { left: pods.map(namedPodOf) } : {}) }
+    }),
+    (_, context, { affliction, left: drawnPods }) => {
+      const endFlapping = () => context.bodies.endLasting(affliction)
+      if (drawnPods === undefined) return { end: Effect.sync(endFlapping) }
+      const { left, stop } = watchRemaining(drawnPods, context, {
+        isLeft: (pod) => !isPodFinished(pod),
+        over: context.endItself
+      })
+      const end = Effect.sync(() => {
+        stop()
+        endFlapping()
+      })
+      return { end, save: () => ({ affliction, left: left() }) }
+    }
+  ),
+  // Without a liveness or readiness probe a hang goes unnoticed.
+  hang: lastingKind(
+    Effect.fnUntraced(function* (fault, context) {
+      const pods = yield* chooseAffectedPods(fault, context, (pod) => runningOf(pod).length > 0)
+      if (pods.length === 0 && fault.for === undefined) return undefined
+      for (const { pod, status } of runningIn(pods)) {
+        const silentMillis = ranMillis(status, context)
+        context.bodies.hitRun(pod, status.name, { run: status.restartCount, silentMillis })
+      }
+      return pods.map((pod): Hanging => {
+        const runs = runningOf(pod).map(({ name, restartCount: run }) => ({ name, run }))
+        return { ...namedPodOf(pod), runs }
+      })
+    }),
+    (fault, context, hanging) => {
+      const over = fault.for === undefined ? context.endItself : () => {}
+      const { left, stop } = watchRemaining(hanging, context, { isLeft: isStillHanging, over })
+      const end = Effect.sync(() => {
+        stop()
+        for (const pod of left()) for (const { name, run } of pod.runs) context.bodies.endHang(pod, name, run)
+      })
+      return { end, save: left }
+    }
+  ),
+  slowStart: lastingKind(
+    (fault, context) => {
+      const { by, pods: choice } = fault
+      return Effect.map(checkChoice(context.view, fault.fault, choice), () => {
+        const before = new Set([...context.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
+        const among = { choice, before, met: new Set<string>(), isOver: false }
+        return beginLasting(context, { type: "slowStart", among, by, seed: context.seed })
+      })
+    },
+    (fault, context, state) => ({
+      ...endLasting(fault, context, state),
+      met: () => context.bodies.slowStartCount(state.affliction)
+    })
+  ),
+  pullFails: lastingKind(
+    ({ image, error = defaultPullError }, context) =>
+      Effect.sync((): PullFailureState => ({
+        ...beginLasting(context, { type: "pullFails", image, error }),
+        met: []
+      })),
+    (fault, context, { affliction, met: metBefore }) => {
+      const { met, stop } = watchFailedPulls(fault.image, context, metBefore)
+      const { end } = endLasting(fault, context, { affliction })
+      return {
+        end: Effect.andThen(Effect.sync(stop), end),
+        met: () => met.size,
+        save: (): PullFailureState => ({ affliction, met: [...met] })
+      }
+    }
+  )
+}
+
+interface PullFailureState extends LastingState {
+  readonly met: ReadonlyArray<string>
+}
+
+const watchFailedPulls = (
+  image: string,
+  { view }: FaultContext,
+  before: ReadonlyArray<string>
+): { readonly met: ReadonlySet<string>; readonly stop: () => void } => {
+  const met = new Set(before)
+  const stop = view.subscribe(({ resource, object }) => {
+    if (resource === resources.pods && hasFailedToPull(object as Pod, image)) met.add(object.metadata.uid)
+  })
+  return { met, stop }
+}
+
+const hasFailedToPull = ({ spec, status }: Pod, image: string): boolean => {
+  const failed = allContainerStatuses({ status }).filter(
+    ({ state }) => state?.waiting?.reason === "ErrImagePull"
+  )
+  if (failed.length === 0) return false
+  const containers = [...(spec.initContainers ?? []), ...spec.containers]
+  return containers.some((it) => isUnpullable(image, it) && failed.some(({ name }) => name === it.name))
+}
+
+const refuseFault = ({ fault }: Fault, why: string): Effect.Effect<never, FaultRefused> =>
+  Effect.fail(new FaultRefused({ fault, why }))
+
+type ChoosingFault = FaultNamed<"crash" | "fail" | "kill" | "flap" | "hang">
+
+const chooseAffectedPods = (
+  fault: ChoosingFault,
+  { view, seed, kernel, reportMet }: FaultContext,
+  among: (pod: Pod) => boolean
+): Effect.Effect<ReadonlyArray<Pod>, FaultRefused> =>
+  Effect.map(checkChoice(view, fault.fault, fault.pods), () => {
+    const telling = [fault, kernel.nowMillis()]
+    const pods = choosePods({ view, choice: fault.pods, among, seed, telling })
+    reportMet(pods.length)
+    return pods
+  })
+
+const watchRemaining = <Affected extends NamedPod>(
+  met: ReadonlyArray<Affected>,
+  { view }: FaultContext,
+  { isLeft, over }: { readonly isLeft: (pod: Pod, met: Affected) => boolean; readonly over: () => void }
+): { readonly left: () => ReadonlyArray<Affected>; readonly stop: () => void } => {
+  const remaining = new Map(met.map((it) => [it.uid, it]))
+  const stop = view.subscribe(({ resource, type, object }) => {
+    const { uid } = object.metadata
+    const it = resource === resources.pods ? remaining.get(uid) : undefined
+    if (it === undefined || (type !== "DELETED" && isLeft(object as Pod, it))) return
+    remaining.delete(uid)
+    if (remaining.size === 0) over()
+  })
+  return { left: () => [...remaining.values()], stop }
+}
+
+/** Without `withThousandsSeparators`, later Pods that match, too. */
+const affectedPodsOf = ({ pods: choice }: ChoosingFault, pods: ReadonlyArray<Pod>): AffectedPods =>
+  choice.count === undefined ? { choice } : { uids: new Set(pods.map(({ metadata }) => metadata.uid)) }
+
+/** The running containers of a Pod; none while it terminates. */
+const runningOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
+  isPodActive(pod)
+    ? (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
+    : []
+
+const runningIn = (pods: ReadonlyArray<Pod>) =>
+  pods.flatMap((pod) => runningOf(pod).map((status) => ({ pod, status })))
+
+const ranMillis = (status: ContainerStatus, { kernel }: FaultContext): number =>
+  activityElapsedMillis(status, kernel.nowMillis())
+
+const hasRunningKubelet = ({ spec: { nodeName } }: Pod, { view }: FaultContext): boolean =>
+  nodeName !== undefined && hasKubelet(view.get(resources.nodes, nodeName))

@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import { isPodFinished } from "../../kubernetes/pods/podState.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { quotaReleaseMillis } from "../../kubernetes/core/quotas.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { validateResourceQuota } from "../../kubernetes/admission/kinds/validateResourceQuota.ts"
+import { invalidObject } from "../../store/storeRefusals.ts"
+import { lastingKind, refusedByStore } from "../faultKind.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { FieldErrors } from "../../kubernetes/validation/fieldErrors.ts"
+import type { StoreError } from "../../store/storeErrors.ts"
+import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
+
+/** A ResourceQuota that exists while the fault lasts. */
+export const quotaFaults: FaultKinds<"quotaExhausted"> = {
+  quotaExhausted: lastingKind(
+    Effect.fnUntraced(function* ({ namespace = "default", hard }, context) {
+      const name = freeName(context, namespace)
+      const quota = quotaOf(name, namespace, hard ?? { pods: String(podsIn(context, namespace)) })
+      const { metadata } = yield* Effect.mapError(
+        Effect.andThen(refuseInvalid(context, quota), context.store.create(quota)),
+        (error) => refusedByStore("quotaExhausted", error)
+      )
+      return { name, uid: metadata.uid }
+    }),
+    ({ namespace = "default" }, { store }, { name, uid }) => {
+      const ref = { resource: resources.resourceQuotas, key: toObjectKey(namespace, name) }
+      return { end: Effect.ignore(store.delete(ref, { preconditions: { uid } })) }
+    }
+  )
+}
+
+type QuotaDraft = Draft & { readonly spec: object }
+
+const quotaOf = (name: string, namespace: string, hard: Readonly<Record<string, string>>): QuotaDraft => ({
+  apiVersion: "v1",
+  kind: "ResourceQuota",
+  metadata: { name, namespace },
+  spec: { hard }
+})
+
+/** Validates the amounts as those of a ResourceQuota. */
+export const quotaFaultErrors = ({
+  namespace = "default",
+  hard = {}
+}: FaultNamed<"quotaExhausted">): FieldErrors =>
+  validateResourceQuota(quotaOf(namePrefix + 1, namespace, hard))
+
+/** The store would draw a uid before it refuses, and so change the names of later objects. */
+const refuseInvalid = ({ view }: FaultContext, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
+  const kind = view.kinds.ofObject(quota)
+  const errors = validateResourceQuota(quota)
+  if (kind === undefined || errors.length === 0) return Effect.void
+  return Effect.fail(invalidObject(kind, quota.metadata.name ?? "", errors))
+}
+
+const namePrefix = "charthouse-fault-"
+
+/** The first free name: `charthouse-fault-1`. */
+const freeName = ({ view }: FaultContext, namespace: string): string => {
+  for (let number = 1; ; number += 1) {
+    const name = `${namePrefix}${number}`
+    if (view.get(resources.resourceQuotas, toObjectKey(namespace, name)) === undefined) return name
+  }
+}
+
+const podsIn = ({ view, kernel }: FaultContext, namespace: string): number =>
+  [...view.all(resources.pods)].filter(
+    (pod) =>
+      pod.metadata.namespace === namespace &&
+      !isPodFinished(pod) &&
+      (quotaReleaseMillis(pod) ?? Infinity) >= kernel.nowMillis()
+  ).length

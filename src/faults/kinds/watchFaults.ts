@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
+import { FaultRefused, statelessKind, lastingKind } from "../faultKind.ts"
+import { connectionsOf, applyToEach } from "./connectionsOf.ts"
+import type { FaultName, Party, ReadScope } from "../fault.ts"
+import type { FaultKinds } from "../faultKind.ts"
+
+interface FaultOfReads {
+  readonly fault: FaultName
+  readonly of: Party
+  readonly reads?: ReadScope
+}
+
+const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, FaultRefused> => {
+  if (reads === undefined || of === "clients") return Effect.succeed({})
+  const why = "reads is for clients alone: a controller reads what its watches have told"
+  return Effect.fail(new FaultRefused({ fault, why }))
+}
+
+/**
+ * A controller reads from the cache that its watches fill. A client reads the latest objects unless it allows a
+ * cached answer (`resourceVersion=0`) or watches; with `reads: all` everything comes from the server's cache.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
+ */
+export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeated" | "staleReads"> = {
+  watchLate: lastingKind<"watchLate", object>(checkReads, ({ of, by, reads }, context) =>
+    applyToEach(connectionsOf(of, context), ({ reads: sight }) =>
+      endBoth(sight.delay(toDurationMillis(by, "by")), reads === "all" && sight.makeLatestReadsStale())
+    )
+  ),
+
+  // A client notices the broken connection and lists or watches again; for a controller its informer does.
+  watchDropped: statelessKind(({ of }, context) =>
+    applyToEach(connectionsOf(of, context), ({ reads: sight, watches }) =>
+      of === "clients" ? watches.cut() : sight.drop()
+    )
+  ),
+
+  watchRepeated: statelessKind(({ of }, context) =>
+    applyToEach(connectionsOf(of, context), ({ reads: sight }) => sight.repeat())
+  ),
+
+  staleReads: lastingKind<"staleReads", object>(checkReads, ({ of, reads }, context) =>
+    applyToEach(connectionsOf(of, context), ({ reads: sight }) =>
+      endBoth(sight.freeze(), reads === "all" && sight.makeLatestReadsStale())
+    )
+  )
+}
+
+const endBoth =
+  (first: () => void, second: (() => void) | false): (() => void) =>
+  () => {
+    first()
+    if (second !== false) second()
+  }

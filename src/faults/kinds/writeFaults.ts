@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect"
+import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
+import { findKindByName, unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
+import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
+import { FaultRefused, lastingKind } from "../faultKind.ts"
+import { connectionsOf, applyToEach } from "./connectionsOf.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
+
+/** How many writes are refused and how many more will be; `meant` is the affected resource, all where undefined. */
+interface RefusalState {
+  readonly meant: GroupResource | undefined
+  readonly refused: number
+  readonly left: number
+}
+
+interface DelayState {
+  readonly slowed: number
+}
+
+const beginRefusals = (
+  { fault, of, code, resource, verb, times = Infinity }: FaultNamed<"writesRefused">,
+  context: FaultContext
+): Effect.Effect<RefusalState, FaultRefused> => {
+  const refuse = (why: string) => Effect.fail(new FaultRefused({ fault, why }))
+  if (of === "clients" && verb === "create" && code === 409) {
+    return refuse(
+      "what a client creates is not refused with 409 Conflict: say update, patch, delete or status"
+    )
+  }
+  const kind = resource === undefined ? undefined : findKindByName(resource, context.view.kinds)
+  if (resource !== undefined && kind === undefined) {
+    return refuse(unknownResourceMessage(resource, context.view.kinds))
+  }
+  return Effect.succeed({ meant: kind && groupResourceOf(kind), refused: 0, left: times })
+}
+
+/**
+ * A binding counts as a `createVerb` of a Pod, `modify` by a controller as a `patchVerb`. Controllers retry a 429 ten times,
+ * after a second, as client-go does. Writes of Events are never affected.
+ */
+export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
+  writesRefused: lastingKind(beginRefusals, (fault, context, { meant: affectedResource, ...saved }) => {
+    // `times` counts the refusals of all affected connections together.
+    let { refused, left } = saved
+    const { end } = applyToEach(connectionsOf(fault.of, context), ({ writes: gate }) =>
+      gate.refuseWrites({
+        code: fault.code,
+        matches: ({ resource, verb }) =>
+          (affectedResource === undefined || resource === affectedResource) &&
+          (fault.verb === undefined || verb === fault.verb),
+        onRefused: () => {
+          refused += 1
+          left -= 1
+          if (left === 0) context.endItself()
+        }
+      })
+    )
+    return { end, met: () => refused, save: (): RefusalState => ({ meant: affectedResource, refused, left }) }
+  }),
+
+  writesSlow: lastingKind(
+    () => Effect.succeed<DelayState>({ slowed: 0 }),
+    ({ of, by }, context, saved) => {
+      let { slowed } = saved
+      const { end } = applyToEach(connectionsOf(of, context), ({ writes: gate }) =>
+        gate.delayWrites(toDurationMillis(by, "by"), () => {
+          slowed += 1
+        })
+      )
+      return { end, met: () => slowed, save: (): DelayState => ({ slowed }) }
+    }
+  )
+}

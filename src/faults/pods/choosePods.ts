@@ -1,0 +1,100 @@
+import * as Effect from "effect/Effect"
+import { compileGlob } from "../../behaviours/matchBehaviours.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { compareByKey, toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { NotFound } from "../../store/storeErrors.ts"
+import { FaultRefused, refusedByStore } from "../faultKind.ts"
+import { randomFor, drawSubset } from "../seededDraws.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { FaultName, PodChoice } from "../fault.ts"
+
+type View = ClusterView["Service"]
+
+export const isChosen = (view: View, choice: PodChoice, pod: Pod): boolean => {
+  const { metadata, spec } = pod
+  const namespace = namespaceOf(choice)
+  if (namespace !== undefined && metadata.namespace !== namespace) return false
+  if (choice.node !== undefined && spec.nodeName !== choice.node) return false
+  if (choice.name !== undefined && !compileGlob(choice.name)(metadata.name)) return false
+  const labels = Object.entries(choice.labels ?? {})
+  if (labels.some(([label, value]) => metadata.labels?.[label] !== value)) return false
+  return choice.deployment === undefined || isOfDeployment(view, choice, pod)
+}
+
+/** Deployments are looked up in `default`; other choices match in every namespace. */
+const namespaceOf = ({ namespace, deployment }: PodChoice): string | undefined =>
+  namespace ?? (deployment === undefined ? undefined : "default")
+
+const isOfDeployment = (view: View, { deployment: name, revision }: PodChoice, pod: Pod): boolean => {
+  const replicaSet = ownerOf(view, resources.replicaSets, pod)
+  if (replicaSet === undefined) return false
+  const deployment = ownerOf(view, resources.deployments, replicaSet)
+  if (deployment === undefined || deployment.metadata.name !== name) return false
+  if (revision === undefined) return true
+  return isSameTemplate(replicaSet.spec.template, deployment.spec.template) === (revision === "new")
+}
+
+const ownerOf = <R extends typeof resources.replicaSets | typeof resources.deployments>(
+  view: View,
+  resource: R,
+  child: Pod | ReplicaSet
+): (R extends typeof resources.replicaSets ? ReplicaSet : Deployment) | undefined => {
+  const reference = controllerOf(child)
+  if (reference === undefined) return undefined
+  const owner = view.get(resource, toObjectKey(child.metadata.namespace, reference.name))
+  // The view returns the type of the resource; TypeScript cannot tell which of the two it is.
+  return owner?.metadata.uid === reference.uid ? (owner as never) : undefined
+}
+
+/** Refuses a choice that names objects which do not exist. A choice that matches no Pod is fine. */
+export const checkChoice = (
+  view: View,
+  fault: FaultName,
+  choice: PodChoice
+): Effect.Effect<void, FaultRefused> => {
+  const { revision, deployment } = choice
+  if (revision !== undefined && deployment === undefined) {
+    const why = "pods.revision says which Pods of a Deployment: it needs pods.deployment"
+    return Effect.fail(new FaultRefused({ fault, why }))
+  }
+  const missing = missingObject(view, choice)
+  return missing === undefined ? Effect.void : Effect.fail(refusedByStore(fault, missing))
+}
+
+const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
+  const { namespace, deployment, node } = choice
+  if (namespace !== undefined && view.get(resources.namespaces, namespace) === undefined) {
+    return notFound(resources.namespaces, namespace)
+  }
+  if (deployment !== undefined) {
+    const key = toObjectKey(namespaceOf(choice), deployment)
+    if (view.get(resources.deployments, key) === undefined) {
+      return notFound(resources.deployments, deployment)
+    }
+  }
+  return node === undefined || view.get(resources.nodes, node) !== undefined
+    ? undefined
+    : notFound(resources.nodes, node)
+}
+
+const notFound = (resource: GroupResource, name: string): NotFound => new NotFound({ resource, name })
+
+/** The matching Pods, sorted by name; drawn from the seed where `withThousandsSeparators` is less than their number. */
+export const choosePods = (options: {
+  readonly view: View
+  readonly choice: PodChoice
+  readonly among: (pod: Pod) => boolean
+  readonly seed: number
+  /** What the draw depends on besides the seed: the fault and the instant. */
+  readonly telling: ReadonlyArray<unknown>
+}): ReadonlyArray<Pod> => {
+  const { view, choice, among, seed, telling } = options
+  const pods = [...view.all(resources.pods)]
+    .filter((pod) => among(pod) && isChosen(view, choice, pod))
+    .sort(compareByKey)
+  return drawSubset(randomFor(seed, ...telling), pods, choice.count ?? pods.length)
+}

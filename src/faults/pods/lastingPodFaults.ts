@@ -1,0 +1,84 @@
+import { randomFor } from "../seededDraws.ts"
+import { compileDelay } from "../../behaviours/delays.ts"
+import { compileGlob } from "../../behaviours/matchBehaviours.ts"
+import { isChosen } from "./choosePods.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Delay } from "../../behaviours/behaviour.ts"
+import type { ContainerRole } from "../../kubernetes/pods/containers/containers.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { PodChoice } from "../fault.ts"
+
+export type LastingPodFault =
+  /** Every run of a container ends before its first probe succeeds. */
+  | { readonly type: "crash"; readonly among: AffectedPods; readonly code: number; readonly reason: string }
+  | {
+      readonly type: "flap"
+      readonly among: AffectedPods
+      readonly readyMillis: number
+      readonly unreadyMillis: number
+    }
+  | { readonly type: "slowStart"; readonly among: SlowNewPods; readonly by: Delay; readonly seed: number }
+  | { readonly type: "pullFails"; readonly image: string; readonly error: string }
+
+/** The Pods drawn when the fault began, or every Pod that matches at any time. */
+export type AffectedPods =
+  | { readonly uids: ReadonlySet<string> }
+  | { readonly choice: PodChoice; readonly uids?: undefined }
+
+/** The Pods created while a slow start lasts, up to `choice.count`; they stay slow after its end. */
+export interface SlowNewPods {
+  readonly choice: PodChoice
+  /** Uids of the Pods that existed when the fault began. */
+  readonly before: ReadonlySet<string>
+  /** Uids of the affected Pods, oldest first. Grows while the fault lasts. */
+  readonly met: Set<string>
+  readonly isOver: boolean
+}
+
+export const affectsPod = (view: ClusterView["Service"], affliction: LastingPodFault, pod: Pod): boolean => {
+  if (affliction.type === "pullFails") {
+    const { containers, initContainers = [] } = pod.spec
+    return [...containers, ...initContainers].some((container) => isUnpullable(affliction.image, container))
+  }
+  const { uid } = pod.metadata
+  if (affliction.type === "slowStart") return affliction.among.met.has(uid)
+  const { among } = affliction
+  return among.uids === undefined ? isChosen(view, among.choice, pod) : among.uids.has(uid)
+}
+
+/** `imagePullPolicy: Never` does not ask the registry. */
+export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
+  imagePullPolicy !== "Never" && compileGlob(glob)(image)
+
+export const lifeUnderFault = (
+  affliction: LastingPodFault,
+  life: ContainerLife,
+  of: { readonly container: Core.Container; readonly role: ContainerRole; readonly podUid: string }
+): ContainerLife => {
+  if (affliction.type === "pullFails") {
+    return isUnpullable(affliction.image, of.container)
+      ? { ...life, pullFailures: Infinity, pullError: affliction.error }
+      : life
+  }
+  if (of.role === "init") return life
+  switch (affliction.type) {
+    case "crash": {
+      const { code, reason } = affliction
+      const afterMillis = Math.min(crashMillis, Math.floor(life.readyMillis / 2))
+      return { ...life, exit: { afterMillis, code, reason, times: Infinity } }
+    }
+    case "flap": {
+      const { readyMillis, unreadyMillis } = affliction
+      return { ...life, flap: { readyMillis, unreadyMillis, times: Infinity } }
+    }
+    case "slowStart": {
+      const { by, seed } = affliction
+      const chance = randomFor(seed, by, of.podUid)
+      return { ...life, readyMillis: life.readyMillis + compileDelay(by).draw(chance) }
+    }
+  }
+}
+
+const crashMillis = 1000

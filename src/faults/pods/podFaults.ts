@@ -1,0 +1,197 @@
+import { lifeUnderFault, affectsPod } from "./lastingPodFaults.ts"
+import { containerLife, initContainerRole } from "../../kubernetes/pods/containers/containers.ts"
+import { isChosen } from "./choosePods.ts"
+import { isPodFinished } from "../../kubernetes/pods/podState.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { LastingPodFault } from "./lastingPodFaults.ts"
+import type { ContainerRole } from "../../kubernetes/pods/containers/containers.ts"
+import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
+import type { ContainerLife, PodLife, PodVerdict, RunFault } from "../../kubernetes/pods/podLife.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+
+/** What faults do to Pods, read by Pod actors with every look. */
+export interface PodFaults {
+  readonly lifeOf: (pod: Pod, life: PodLife) => PodLife
+  readonly hitRun: (pod: Pod, container: string, mishap: RunFault) => void
+  readonly endHang: (pod: NamedPod, container: string, run: number) => void
+  /** The kubelet gives the Pod up: it fails with this verdict. */
+  readonly failPod: (pod: Pod, verdict: PodVerdict) => void
+  /** Begins a fault that lasts. Returns its number. */
+  readonly beginLasting: (affliction: LastingPodFault) => number
+  readonly endLasting: (number: number) => void
+  readonly slowStartCount: (number: number) => number
+  /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
+  readonly onPodChange: (listener: (pod: Pod) => void) => () => void
+  readonly onWake: (wake: (key: Key) => void) => void
+  readonly save: () => PodFaultsState
+  readonly restore: (state: PodFaultsState) => void
+}
+
+export interface PodFaultsState {
+  readonly struck: ReadonlyArray<readonly [uid: string, SinglePodFaults]>
+  readonly afflictions: ReadonlyArray<readonly [number: number, LastingPodFault]>
+  readonly begun: number
+}
+
+export interface NamedPod {
+  readonly uid: string
+  readonly key: Key
+}
+
+export const namedPodOf = (pod: Pod): NamedPod => ({ uid: pod.metadata.uid, key: objectKeyOf(pod) })
+
+interface SinglePodFaults {
+  readonly verdict?: PodVerdict
+  readonly mishaps: Readonly<Record<string, RunFault>>
+}
+
+export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
+  const podFaults = new Map<string, SinglePodFaults>()
+  const afflictions = new Map<number, LastingPodFault>()
+  let lastNumber = 0
+  let wake: (key: Key) => void = () => {}
+  let isListening = false
+  const listeners = new Set<(pod: Pod) => void>()
+
+  /** Forgets deleted Pods. Subscribes only once there is something to forget. */
+  const forgetDeletedPods = (): void => {
+    if (isListening) return
+    isListening = true
+    view.subscribe(({ type, object: { metadata } }) => {
+      if (type !== "DELETED") return
+      podFaults.delete(metadata.uid)
+      for (const [number, it] of afflictions) {
+        if (it.type !== "slowStart" || !it.among.isOver) continue
+        if (it.among.met.delete(metadata.uid) && it.among.met.size === 0) afflictions.delete(number)
+      }
+    })
+  }
+
+  const updatePodFaults = (
+    { uid, key }: NamedPod,
+    to: (present: SinglePodFaults) => SinglePodFaults
+  ): void => {
+    forgetDeletedPods()
+    podFaults.set(uid, to(podFaults.get(uid) ?? { mishaps: {} }))
+    wake(key)
+    // The caller may hold the Pod as it was when the fault began.
+    const present = view.get(resources.pods, key)
+    if (present?.metadata.uid === uid) for (const listener of listeners) listener(present)
+  }
+
+  /** A slow start affects a new Pod from its first look on. */
+  const slowDownNewPod = (pod: Pod): void => {
+    for (const it of afflictions.values()) {
+      if (it.type !== "slowStart" || it.among.isOver) continue
+      const { choice, before, met } = it.among
+      const { uid } = pod.metadata
+      if (met.size >= (choice.count ?? Infinity) || met.has(uid) || before.has(uid)) continue
+      if (isChosen(view, choice, pod)) met.add(uid)
+    }
+  }
+
+  const wakeAffected = (affliction: LastingPodFault): void => {
+    for (const pod of view.all(resources.pods)) {
+      if (isPodFinished(pod) || !affectsPod(view, affliction, pod)) continue
+      wake(objectKeyOf(pod))
+      for (const listener of listeners) listener(pod)
+    }
+  }
+
+  return {
+    lifeOf: (pod, life) => {
+      if ((podFaults.size === 0 && afflictions.size === 0) || life.mover === "you") return life
+      slowDownNewPod(pod)
+      const present = [...afflictions.values()].filter((it) => affectsPod(view, it, pod))
+      const own = podFaults.get(pod.metadata.uid)
+      return own === undefined && present.length === 0 ? life : withFaults({ pod, life, present, own })
+    },
+    hitRun: (pod, container, mishap) =>
+      updatePodFaults(namedPodOf(pod), ({ mishaps, ...rest }) => {
+        // A Pod that its kubelet stops is left to that.
+        if (rest.verdict !== undefined) return { mishaps, ...rest }
+        const present = mishaps[container]
+        const combined = present?.run === mishap.run ? { ...present, ...mishap } : mishap
+        return { ...rest, mishaps: { ...mishaps, [container]: combined } }
+      }),
+    endHang: (pod, container, run) => {
+      const present = podFaults.get(pod.uid)?.mishaps[container]
+      if (present?.run !== run) return
+      const { silentMillis: _over, ...rest } = present
+      updatePodFaults(pod, (it) => ({ ...it, mishaps: { ...it.mishaps, [container]: rest } }))
+    },
+    failPod: (pod, verdict) => updatePodFaults(namedPodOf(pod), (it) => ({ ...it, verdict })),
+    beginLasting: (affliction) => {
+      forgetDeletedPods()
+      lastNumber += 1
+      const number = lastNumber
+      afflictions.set(number, affliction)
+      wakeAffected(affliction)
+      return number
+    },
+    endLasting: (number) => {
+      const lastingFault = afflictions.get(number)
+      if (lastingFault === undefined) return
+      afflictions.delete(number)
+      if (lastingFault.type !== "slowStart") return wakeAffected(lastingFault)
+      const met = new Set<string>()
+      for (const { metadata } of view.all(resources.pods)) {
+        if (lastingFault.among.met.has(metadata.uid)) met.add(metadata.uid)
+      }
+      const among = { ...lastingFault.among, before: noUids, met, isOver: true }
+      if (met.size > 0) afflictions.set(number, { ...lastingFault, among })
+    },
+    slowStartCount: (number) => {
+      const it = afflictions.get(number)
+      return it?.type === "slowStart" ? it.among.met.size : 0
+    },
+    onPodChange: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    onWake: (wakePod) => {
+      wake = wakePod
+    },
+    save: () => ({ struck: [...podFaults], afflictions: copyOf(afflictions), begun: lastNumber }),
+    restore: (state) => {
+      for (const [uid, it] of state.struck) podFaults.set(uid, it)
+      for (const [number, it] of copyOf(state.afflictions)) afflictions.set(number, it)
+      lastNumber = state.begun
+      if (podFaults.size > 0 || afflictions.size > 0) forgetDeletedPods()
+    }
+  }
+}
+
+const copyOf = (afflictions: Iterable<readonly [number, LastingPodFault]>) =>
+  [...afflictions].map(([number, it]): readonly [number, LastingPodFault] => [
+    number,
+    it.type === "slowStart" ? { ...it, among: { ...it.among, met: new Set(it.among.met) } } : it
+  ])
+
+const noUids: ReadonlySet<string> = new Set()
+
+const withFaults = (options: {
+  readonly pod: Pod
+  readonly life: PodLife
+  readonly present: ReadonlyArray<LastingPodFault>
+  readonly own: SinglePodFaults | undefined
+}): PodLife => {
+  const { pod, life, present, own } = options
+  // Without a prototype, since a container may be called `constructor`.
+  const containers: Record<string, ContainerLife> = Object.assign(Object.create(null), life.containers)
+  const addContainerLife = (container: Core.Container, role: ContainerRole): void => {
+    const { name } = container
+    const of = { container, role, podUid: pod.metadata.uid }
+    const before = containerLife(life, name, role)
+    const after = present.reduce((it, affliction) => lifeUnderFault(affliction, it, of), before)
+    const mishap = own !== undefined && Object.hasOwn(own.mishaps, name) ? own.mishaps[name] : undefined
+    if (mishap === undefined && after === before) return
+    containers[name] = mishap === undefined ? after : { ...after, mishap }
+  }
+  for (const container of pod.spec.initContainers ?? [])
+    addContainerLife(container, initContainerRole(container))
+  for (const container of pod.spec.containers) addContainerLife(container, "app")
+  return { ...life, containers, ...(own?.verdict === undefined ? {} : { verdict: own.verdict }) }
+}

@@ -1,0 +1,40 @@
+import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
+import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
+import { randomFor } from "./seededDraws.ts"
+import type { Fault, RandomFaults } from "./fault.ts"
+
+export interface TimedFault {
+  /** Since the start of the story. */
+  readonly atMillis: number
+  readonly fault: Fault
+}
+
+/** Draws which faults begin when, from the seed alone. The affected Pods are drawn when a fault begins. */
+export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyArray<TimedFault> => {
+  const meanMillis = toDurationMillis(weather.every, "weather: every")
+  const fromMillis = toDurationMillis(weather.from ?? "0s", "weather: from")
+  const untilMillis = toDurationMillis(weather.until, "weather: until")
+  if (meanMillis < 1) throw new RangeError(`weather: every must be 1ms or more, not ${weather.every}`)
+  let total = 0
+  // Each fault has a share of the line from 0 to `total`, as long as its weight.
+  const kinds = weather.faults.map(({ weight = 1, ...fault }) => {
+    const begin = total
+    total += weight
+    return { begin, weight, fault }
+  })
+  if (!(total > 0 && total < Infinity && kinds.every(({ weight }) => weight >= 0))) {
+    throw new RangeError("weather: weights are 0 or more, and not all of them 0")
+  }
+  const random = randomFor(seed, "weather")
+  const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
+  const draw = (): Fault => {
+    const point = uniformFloat64(random) * total
+    // The first begins at 0; of several that begin at the same point only the last has a weight.
+    return kinds.findLast(({ begin }) => begin <= point)?.fault as Fault
+  }
+  const timedFaults: Array<TimedFault> = []
+  for (let at = fromMillis + wait(); at < untilMillis; at += wait()) {
+    timedFaults.push({ atMillis: Math.floor(at), fault: draw() })
+  }
+  return timedFaults
+}

@@ -1,0 +1,31 @@
+import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
+import { podRandom } from "../behaviours/podRandom.ts"
+import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
+
+/**
+ * The random generator of one fault. It depends on the seed and `purpose` alone: without the other faults, the same
+ * fault at the same time affects the same Pods.
+ */
+export const randomFor = (seed: number, ...purpose: ReadonlyArray<unknown>): RandomGenerator =>
+  podRandom(seed, purpose.map((it) => textOf(it)).join(" "))
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, it: unknown) =>
+    typeof it === "object" && it !== null && !Array.isArray(it)
+      ? Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : it
+  ) ?? ""
+
+export const drawSubset = <A>(
+  chance: RandomGenerator,
+  many: ReadonlyArray<A>,
+  count: number
+): ReadonlyArray<A> => {
+  let stillWanted = Math.min(count, many.length)
+  // Knuth's algorithm S: selects each item with probability (still wanted) / (still left).
+  return many.filter((_, place) => {
+    if (uniformFloat64(chance) * (many.length - place) >= stillWanted) return false
+    stillWanted -= 1
+    return true
+  })
+}

@@ -1,0 +1,66 @@
+import type { ScheduledTimer, Timers, TimerPosition } from "../../runtime/timers.ts"
+import type { Change } from "../../store/objectStore.ts"
+
+export interface PendingChanges {
+  /** Changes stay in order, whatever their delays. */
+  readonly send: (change: Change, delayMillis: number) => void
+  /** Delivers all pending changes now, including those that follow from them. */
+  readonly deliverAll: () => void
+  readonly size: () => number
+  readonly save: () => PendingChangesState
+  readonly restore: (state: PendingChangesState) => void
+}
+
+export interface PendingChangesState {
+  readonly underway: ReadonlyArray<Due>
+  readonly next?: TimerPosition
+}
+
+interface Due {
+  readonly change: Change
+  readonly dueMillis: number
+}
+
+export const makePendingChanges = (options: {
+  readonly timers: Timers
+  readonly deliver: (change: Change) => void
+}): PendingChanges => {
+  const { timers, deliver } = options
+  const pending: Array<Due> = []
+  let nextTimer: ScheduledTimer | undefined
+
+  const deliverUntil = (millis: number): void => {
+    const firstPending = pending.findIndex(({ dueMillis }) => dueMillis > millis)
+    const due = pending.splice(0, firstPending < 0 ? pending.length : firstPending)
+    nextTimer?.cancel()
+    nextTimer = undefined
+    for (const { change } of due) deliver(change)
+    scheduleNext()
+  }
+  const scheduleNext = (): void => {
+    const [next] = pending
+    if (next === undefined || nextTimer !== undefined) return
+    nextTimer = timers.after(next.dueMillis - timers.nowMillis(), () => deliverUntil(next.dueMillis))
+  }
+  return {
+    send: (change, delayMillis) => {
+      const dueMillis = Math.max(timers.nowMillis() + delayMillis, pending.at(-1)?.dueMillis ?? 0)
+      pending.push({ change, dueMillis })
+      scheduleNext()
+    },
+    deliverAll: () => {
+      while (pending.length > 0) deliverUntil(Infinity)
+    },
+    size: () => pending.length,
+    save: () => ({
+      underway: [...pending],
+      ...(nextTimer === undefined ? {} : { next: nextTimer.place })
+    }),
+    restore: (state) => {
+      pending.push(...state.underway)
+      const [next] = pending
+      if (next === undefined || state.next === undefined) return
+      nextTimer = timers.resume(state.next, () => deliverUntil(next.dueMillis))
+    }
+  }
+}

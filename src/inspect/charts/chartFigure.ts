@@ -1,0 +1,217 @@
+import { chartEventText, withoutStrategyName } from "./chartNames.ts"
+import { statesWithin } from "./chartTree.ts"
+import { balanceLines, textWidth, wrapText } from "./textWidth.ts"
+import type { ChartBranch, ChartHandler, ChartState } from "./chartTree.ts"
+
+/** The boxes and arrows of a chart with the sizes of their texts, before layout. */
+export interface ChartFigure {
+  readonly box: FigureBox
+  readonly arrows: ReadonlyArray<FigureArrow>
+}
+
+/** A state, a dot that marks an initial state, or a signal: an event handled anywhere inside its parent. */
+export interface FigureBox {
+  readonly id: string
+  readonly kind: "state" | "dot" | "signal"
+  readonly state: ChartState
+  readonly lines: ReadonlyArray<FigureLine>
+  readonly width: number
+  /** Height of the lines only, if there are boxes inside. */
+  readonly height: number
+  readonly boxes: ReadonlyArray<FigureBox>
+}
+
+export interface FigureLine {
+  readonly text: string
+  readonly look: "name" | "about" | "said" | "label"
+}
+
+export interface FigureArrow {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  /** Undefined for an arrow from a dot. */
+  readonly transition: ArrowTransition | undefined
+  /** Lines above and below the arrow. */
+  readonly above: ReadonlyArray<FigureLine>
+  readonly below: ReadonlyArray<FigureLine>
+  readonly width: number
+}
+
+export interface ArrowTransition {
+  readonly source: ChartState
+  readonly target: string
+  readonly handler: ChartHandler
+  readonly branch: ChartBranch
+}
+
+export const lineHeight = 15
+export const boxPadding = 10
+const aboutWidth = 225
+const groupWidth = 420
+const actionWidth = 215
+const labelWidth = 172
+
+export const toFigure = (root: ChartState): ChartFigure => {
+  const arrows: Array<FigureArrow> = []
+  const inside = new Map(
+    statesWithin(root).map((state) => [state.id, new Set(statesWithin(state).map(({ id }) => id))])
+  )
+  const isInside = (outer: ChartState, id: string): boolean =>
+    outer.id !== id && inside.get(outer.id)?.has(id) === true
+
+  const boxOf = (state: ChartState): FigureBox => {
+    const isGroup = state.states.length > 0
+    const signals: Array<FigureBox> = []
+    const noteLines: Array<FigureLine> = []
+    for (const handler of state.handlers) {
+      const hasInnerTargets =
+        isGroup && handler.branches.some((it) => it.targets.some((id) => isInside(state, id)))
+      const notes: Array<FigureLine> = []
+      const signalId = `${state.id} ${chartEventText(handler.event)}`
+      handler.branches.forEach((branch, index) => {
+        const order = handler.branches.length > 1 ? index + 1 : undefined
+        if (branch.targets.length === 0) notes.push(...noteOf(handler, branch, order, hasInnerTargets))
+        for (const target of branch.targets) {
+          const from = hasInnerTargets ? signalId : state.id
+          arrows.push(arrowOf({ source: state, target, handler, branch }, from, order, hasInnerTargets))
+        }
+      })
+      if (hasInnerTargets) signals.push(signalOf(state, signalId, handler, notes))
+      else noteLines.push(...notes)
+    }
+    const lines = [...linesOf(state, isGroup), ...noteLines]
+    const boxes = state.states.map(boxOf)
+    const dots = state.initial.map((target, index): FigureBox => {
+      const id = `${state.id} start ${index}`
+      arrows.push({ id, from: id, to: target, transition: undefined, above: [], below: [], width: 0 })
+      return { id, kind: "dot", state, lines: [], width: dotSize, height: dotSize, boxes: [] }
+    })
+    return {
+      id: state.id,
+      kind: "state",
+      state,
+      lines,
+      ...sizeOf(lines),
+      boxes: [...dots, ...signals, ...boxes]
+    }
+  }
+  return { box: boxOf(root), arrows }
+}
+
+const dotSize = 10
+
+const linesOf = (state: ChartState, isGroup: boolean): ReadonlyArray<FigureLine> => [
+  { text: state.key, look: "name" },
+  ...(state.description === undefined
+    ? []
+    : balanceLines(state.description, isGroup ? groupWidth : aboutWidth, 11).map((text): FigureLine => ({
+        text,
+        look: "about"
+      }))),
+  ...actionLines("entry", state.entry),
+  ...actionLines("exit", state.exit)
+]
+
+const actionLines = (guardLabel: string, actions: ReadonlyArray<string>): ReadonlyArray<FigureLine> =>
+  actions.length === 0
+    ? []
+    : wrapText(`${guardLabel} / ${actions.map(withoutStrategyName).join(", ")}`, actionWidth, 11).map(
+        (text): FigureLine => ({
+          text,
+          look: "said"
+        })
+      )
+
+const signalOf = (
+  state: ChartState,
+  id: string,
+  handler: ChartHandler,
+  notes: ReadonlyArray<FigureLine>
+): FigureBox => {
+  const text = handler.event.kind === "always" ? "at once" : chartEventText(handler.event)
+  const lines: ReadonlyArray<FigureLine> = [
+    { text, look: "name" },
+    { text: `anywhere in ${state.key}`, look: "about" },
+    ...notes
+  ]
+  return { id, kind: "signal", state, lines, ...sizeOf(lines), boxes: [] }
+}
+
+const noteOf = (
+  handler: ChartHandler,
+  branch: ChartBranch,
+  order: number | undefined,
+  isUnderEvent: boolean
+): ReadonlyArray<FigureLine> => {
+  const condition = conditionText(handler, branch, order, isUnderEvent)
+  const actions = branch.actions.length === 0 ? "nothing" : branch.actions.map(withoutStrategyName).join(", ")
+  return wrapText(`${condition} / ${actions}`.trim(), actionWidth, 11).map((text): FigureLine => ({
+    text,
+    look: "said"
+  }))
+}
+
+const arrowOf = (
+  transition: ArrowTransition,
+  from: string,
+  order: number | undefined,
+  isUnderEvent: boolean
+): FigureArrow => {
+  const { handler, branch, target } = transition
+  const text = conditionText(handler, branch, order, isUnderEvent)
+  const actions = branch.actions.map(withoutStrategyName)
+  const above =
+    text === ""
+      ? []
+      : balanceLines(text, labelWidth, 11).map((it): FigureLine => ({ text: it, look: "label" }))
+  const below =
+    actions.length === 0
+      ? []
+      : balanceLines(`/ ${actions.join(", ")}`, labelWidth, 11).map((it): FigureLine => ({
+          text: it,
+          look: "said"
+        }))
+  const width = Math.max(0, ...[...above, ...below].map(widthOf))
+  return {
+    id: branch.id,
+    from,
+    to: target,
+    transition: transition,
+    above,
+    below,
+    width: width === 0 ? 0 : width + 8
+  }
+}
+
+/** `event 1 [guard]`; without the event if the arrow starts at the event's signal. */
+const conditionText = (
+  { event }: ChartHandler,
+  { guard, guardDescription: asks }: ChartBranch,
+  order: number | undefined,
+  isUnderEvent: boolean
+): string => {
+  const isSoleChoice = order === undefined && guard === undefined
+  const eventLabel = isUnderEvent
+    ? ""
+    : event.kind === "always" && isSoleChoice
+      ? "at once"
+      : chartEventText(event)
+  const guardLabel =
+    guard === undefined
+      ? order === undefined || order === 1
+        ? ""
+        : "else"
+      : `[${asks ?? withoutStrategyName(guard)}]`
+  return [eventLabel, order === undefined ? "" : `${order}.`, guardLabel]
+    .filter((word) => word !== "")
+    .join(" ")
+}
+
+const sizeOf = (lines: ReadonlyArray<FigureLine>): { readonly width: number; readonly height: number } => ({
+  width: Math.ceil(Math.max(...lines.map(widthOf)) + 2 * boxPadding),
+  height: lines.length * lineHeight + 2 * boxPadding - 4
+})
+
+const widthOf = ({ text, look }: FigureLine): number =>
+  look === "name" ? textWidth(text, 13) * 1.1 : textWidth(text, 11)

@@ -1,0 +1,266 @@
+import { lineHeight } from "./chartFigure.ts"
+import type { FigureArrow, FigureBox, ChartFigure } from "./chartFigure.ts"
+
+/** Positions in pixels from the top left corner. */
+export interface ChartLayout {
+  readonly width: number
+  readonly height: number
+  readonly boxOf: (id: string) => NodeBox
+  readonly routeOf: (arrow: FigureArrow) => ArrowRoute
+}
+
+export interface NodeBox {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface LayoutPoint {
+  readonly x: number
+  readonly y: number
+}
+
+export interface ArrowRoute {
+  readonly points: ReadonlyArray<LayoutPoint>
+  readonly label: NodeBox | undefined
+  /** Side of the arrow on which they are; both if the arrow runs through them. */
+  readonly side: "left" | "right" | "both"
+}
+
+/** The used part of the Eclipse Layout Kernel's interface. */
+export interface LayoutEngine {
+  readonly layout: (graph: ElkNode) => Promise<ElkNode>
+}
+
+export interface ElkNode extends Partial<NodeBox> {
+  readonly id: string
+  readonly layoutOptions?: Record<string, string>
+  readonly children?: Array<ElkNode>
+  readonly edges?: Array<ElkEdge>
+}
+
+interface ElkEdge {
+  readonly id: string
+  readonly sources: Array<string>
+  readonly targets: Array<string>
+  readonly labels?: Array<
+    Partial<NodeBox> & { readonly text?: string; readonly layoutOptions?: Record<string, string> }
+  >
+  readonly sections?: Array<{
+    readonly id: string
+    readonly startPoint: LayoutPoint
+    readonly endPoint: LayoutPoint
+    readonly bendPoints?: Array<LayoutPoint>
+  }>
+  readonly layoutOptions?: Record<string, string>
+}
+
+export const layOutFigure = async (figure: ChartFigure, engine: LayoutEngine): Promise<ChartLayout> => {
+  if (!hasCrossingArrows(figure)) return layoutOf(await engine.layout(graphOf(figure)), "by state")
+  let best: { readonly layout: ChartLayout; readonly cost: number } | undefined
+  for (const layering of layerings) {
+    const layout = layoutOf(await engine.layout(graphOf(figure, layering)), "whole")
+    const cost = routeCost(figure, layout)
+    if (best === undefined || cost < best.cost) best = { layout, cost }
+  }
+  if (best === undefined) throw new RangeError("nothing has been laid out")
+  return best.layout
+}
+
+/** Layering strategies; the better result is chosen. */
+const layerings = ["NETWORK_SIMPLEX", "LONGEST_PATH"] as const
+type Layering = (typeof layerings)[number]
+
+const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
+  arrows.reduce((sum, arrow) => {
+    const { points } = routeOf(arrow)
+    const length = points.reduce((total, point, index) => {
+      const before = points[index - 1]
+      return before === undefined ? total : total + Math.hypot(point.x - before.x, point.y - before.y)
+    }, 0)
+    return sum + length + points.length * bendCost
+  }, 0)
+
+const bendCost = 30
+
+const layoutOf = (graph: ElkNode, method: "whole" | "by state"): ChartLayout => {
+  const boxes = new Map<string, NodeBox>()
+  const collect = (node: ElkNode): void => {
+    boxes.set(node.id, toNodeBox(node))
+    node.children?.forEach(collect)
+  }
+  collect(graph)
+  const edges = new Map((graph.edges ?? []).map((edge) => [edge.id, edge]))
+  return {
+    width: graph.width ?? 0,
+    height: graph.height ?? 0,
+    boxOf: (id) => boxes.get(id) ?? emptyBox,
+    routeOf: (arrow) => {
+      const edge = edges.get(edgeId(arrow))
+      const [section] = edge?.sections ?? []
+      const [label] = edge?.labels ?? []
+      if (section === undefined) return { points: [], label: undefined, side: "both" }
+      const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint]
+      const labelBox = label === undefined ? undefined : toNodeBox(label)
+      return {
+        points,
+        label: labelBox,
+        side: labelBox === undefined || method === "by state" ? "both" : sideOf(points, labelBox)
+      }
+    }
+  }
+}
+
+const sideOf = (points: ReadonlyArray<LayoutPoint>, { x, y, width, height }: NodeBox): ArrowRoute["side"] => {
+  const middle = y + height / 2
+  const crossing = points.find((point, index) => {
+    const before = points[index - 1]
+    return before !== undefined && before.x === point.x && (before.y - middle) * (point.y - middle) <= 0
+  })
+  if (crossing === undefined) return "both"
+  return crossing.x <= x ? "right" : crossing.x >= x + width ? "left" : "both"
+}
+
+const emptyBox: NodeBox = { x: 0, y: 0, width: 0, height: 0 }
+
+const toNodeBox = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<NodeBox>): NodeBox => ({
+  x,
+  y,
+  width,
+  height
+})
+
+const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
+
+/**
+ * Without arrows across borders, each state is laid out separately, with alternatives from top to bottom. Otherwise
+ * everything is laid out at once, downwards, which needs the least space.
+ */
+const graphOf = ({ box, arrows }: ChartFigure, layering?: Layering): ElkNode => {
+  const isWhole = layering !== undefined
+  return {
+    id: "drawing",
+    layoutOptions: {
+      "elk.algorithm": "layered",
+      "elk.direction": isWhole ? "DOWN" : "RIGHT",
+      "elk.hierarchyHandling": isWhole ? "INCLUDE_CHILDREN" : "SEPARATE_CHILDREN",
+      "elk.json.shapeCoords": "ROOT",
+      "elk.json.edgeCoords": "ROOT",
+      "elk.padding": padding(0),
+      ...(isWhole ? wholeOptions(layering) : {}),
+      ...spacing
+    },
+    children: [isWhole ? wholeNode(box, 0, layering) : nodeOf(box)],
+    edges: [...arrows.map((arrow) => edgeOf(arrow, isWhole)), ...(isWhole ? regionOrderEdges(box) : [])]
+  }
+}
+
+const boxesIn = (box: FigureBox): ReadonlyArray<FigureBox> => [box, ...box.boxes.flatMap(boxesIn)]
+
+const hasCrossingArrows = ({ box, arrows }: ChartFigure): boolean => {
+  const parents = new Map(boxesIn(box).flatMap((outer) => outer.boxes.map(({ id }) => [id, outer.id])))
+  return arrows.some(({ from, to }) => parents.get(from) !== parents.get(to))
+}
+
+const spacing: Record<string, string> = {
+  "elk.edgeRouting": "ORTHOGONAL",
+  "elk.spacing.nodeNode": "14",
+  "elk.spacing.edgeNode": "12",
+  "elk.spacing.edgeEdge": "8",
+  "elk.spacing.edgeLabel": "3",
+  "elk.spacing.componentComponent": "20",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "20",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "12",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "8",
+  "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
+  "elk.layered.edgeLabels.centerLabelPlacementStrategy": "TAIL_LAYER"
+}
+
+const nodeOf = ({ id, state, width, height, boxes }: FigureBox): ElkNode => {
+  if (boxes.length === 0) return { id, width, height }
+  const sideBySide = { "elk.algorithm": "rectpacking", "elk.aspectRatio": "0.7" }
+  const inOrder = {
+    "elk.algorithm": "layered",
+    "elk.direction": "RIGHT",
+    "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES"
+  }
+  return {
+    id,
+    layoutOptions: {
+      ...(state.type === "parallel" ? sideBySide : inOrder),
+      ...sizeOptions({ width, height: height + 6 }),
+      ...spacing
+    },
+    children: boxes.map(nodeOf)
+  }
+}
+
+const wholeNode = ({ id, width, height, boxes }: FigureBox, index: number, layering: Layering): ElkNode => {
+  // Chart order decides which arrow of a cycle points backwards.
+  const position = { x: 0, y: index * 1000 }
+  return boxes.length === 0
+    ? { id, ...position, width, height }
+    : {
+        id,
+        ...position,
+        layoutOptions: {
+          ...sizeOptions({ width, height: height + 6 }),
+          // ELK swaps width and height for a vertical layout.
+          "elk.nodeSize.minimum": `(${height}, ${width})`,
+          ...wholeOptions(layering),
+          ...spacing
+        },
+        children: boxes.map((it, place) => wholeNode(it, place, layering))
+      }
+}
+
+const wholeOptions = (layering: Layering) => ({
+  "elk.layered.cycleBreaking.strategy": "INTERACTIVE",
+  "elk.layered.layering.strategy": layering,
+  "elk.layered.thoroughness": "30"
+})
+
+const sizeOptions = ({ width, height }: { readonly width: number; readonly height: number }) => ({
+  "elk.padding": padding(14, height),
+  "elk.nodeSize.constraints": "MINIMUM_SIZE",
+  "elk.nodeSize.minimum": `(${width}, ${height})`
+})
+
+const padding = (all: number, top = all): string => `[top=${top},left=${all},bottom=${all},right=${all}]`
+
+const edgeOf = (arrow: FigureArrow, isWhole: boolean): ElkEdge => {
+  const { from, to, above, below, width } = arrow
+  const rows = isWhole ? above.length + below.length : 2 * Math.max(above.length, below.length)
+  return {
+    id: edgeId(arrow),
+    sources: [from],
+    targets: [to],
+    ...(rows === 0
+      ? {}
+      : {
+          labels: [
+            {
+              text: "label",
+              width,
+              height: rows * lineHeight + 2,
+              layoutOptions: {
+                "elk.edgeLabels.inline": String(!isWhole),
+                "elk.edgeLabels.placement": "CENTER"
+              }
+            }
+          ]
+        })
+  }
+}
+
+/** Invisible edges that keep regions in order. */
+const regionOrderEdges = (box: FigureBox): Array<ElkEdge> =>
+  boxesIn(box).flatMap(({ state, boxes }) =>
+    state.type !== "parallel"
+      ? []
+      : boxes.slice(1).map((next, index) => {
+          const id = `tie ${next.id}`
+          return { id, sources: [boxes[index]?.id ?? next.id], targets: [next.id] }
+        })
+  )

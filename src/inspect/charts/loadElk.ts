@@ -1,0 +1,20 @@
+import type { LayoutEngine } from "./chartLayout.ts"
+
+const importElk = () => import("elkjs")
+
+/**
+ * Loads the Eclipse Layout Kernel; undefined if it is not installed. Its licence does not cover the layouts it
+ * makes.
+ */
+export const loadElk = async (load: typeof importElk = importElk): Promise<LayoutEngine | undefined> => {
+  try {
+    const { default: Elk } = await load()
+    return new Elk.default()
+  } catch (cause) {
+    if (isMissing(cause)) return undefined
+    throw cause
+  }
+}
+
+const isMissing = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND"

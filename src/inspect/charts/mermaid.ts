@@ -1,0 +1,234 @@
+import { actionNames, chartEventText, parseEventType, guardName, withoutStrategyName } from "./chartNames.ts"
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate"
+
+/**
+ * Renders a statechart as Mermaid text (`stateDiagram-v2`), as GitHub shows it.
+ *
+ * Workarounds for Mermaid: an arrow from a state to one inside it starts at a box "anywhere in …"; an arrow out of a
+ * region other than the first starts at the parallel state and says `in …`; internal transitions are lines in the
+ * state's box. `(1)`, `(2)`, … number the alternatives.
+ *
+ * Source: mermaid, packages/mermaid/src/diagrams/state/parser/stateDiagram.jison, dataFetcher.ts.
+ */
+export const mermaidOf = (machine: AnyStateMachine): string => mermaidOfState(machine.root)
+
+export const mermaidOfState = (root: AnyStateNode): string => {
+  const drawing = makeDrawing(root)
+  const body = root.type === "parallel" ? boxOf(drawing, root) : documentOf(drawing, root)
+  const crossingArrows = drawing.arrows.filter(({ home }) => home === undefined).map(arrowLine)
+  const moving = nodesUnder(root).filter((node) => isAtomic(node) && node.tags.includes("moving"))
+  const styles =
+    moving.length === 0
+      ? []
+      : ["classDef moving stroke-dasharray:4", `class ${moving.map(drawing.idOf).join(",")} moving`]
+  return ["stateDiagram-v2", ...indented([...body, ...crossingArrows, ...styles])].join("\n")
+}
+
+interface Drawing {
+  readonly root: AnyStateNode
+  readonly idOf: (node: AnyStateNode) => string
+  readonly arrows: ReadonlyArray<Arrow>
+  /** Lines in the state's box, or in its "anywhere" box if it has child states. */
+  readonly linesOf: (node: AnyStateNode) => ReadonlyArray<string>
+}
+
+interface Arrow {
+  readonly from: string
+  readonly to: string
+  readonly label: string
+  /** The common parent of both ends; undefined if the arrow crosses a border. */
+  readonly home: AnyStateNode | undefined
+}
+
+const makeDrawing = (root: AnyStateNode): Drawing => {
+  const idOf = makeIds(root)
+  const arrows: Array<Arrow> = []
+  const lines = new Map<AnyStateNode, Array<string>>()
+  const write = (node: AnyStateNode, line: string): void => {
+    lines.set(node, [...(lines.get(node) ?? []), line])
+  }
+  for (const node of [root, ...nodesUnder(root)]) {
+    if (isAtomic(node)) for (const line of entriesOf(node)) write(node, line)
+    for (const edge of edgesOf(node)) {
+      const { source, target, label } = outOfRegions(edge)
+      if (target === undefined) {
+        write(source, label)
+        continue
+      }
+      if (!isWithin(target, root)) continue
+      const inward = target !== source && isWithin(target, source)
+      const outward = isWithin(source, target) && !(source === target && isAtomic(source))
+      if (inward && source.type !== "parallel") {
+        const home = target.parent === source ? source : undefined
+        arrows.push({ from: anywhereIn(idOf(source)), to: idOf(target), label, home })
+      } else if (inward || outward) write(source, `${label} → ${target.key}`)
+      else {
+        const home = target.parent === source.parent ? source.parent : undefined
+        arrows.push({ from: idOf(source), to: idOf(target), label, home })
+      }
+    }
+  }
+  return { root, idOf, arrows, linesOf: (node) => lines.get(node) ?? [] }
+}
+
+/** A compound or parallel state. */
+const boxOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
+  const title = [node.key, ...entriesOf(node)].join(" · ")
+  const regions = childrenOf(node).map((child) => boxOf(drawing, child))
+  const lines = drawing.linesOf(node)
+  const anywhereBoxes = lines.length === 0 ? [] : [anywhereBox(drawing, node)]
+  const inside =
+    node.type === "parallel"
+      ? [...regions, ...anywhereBoxes].flatMap((region, index) => (index === 0 ? region : ["--", ...region]))
+      : documentOf(drawing, node)
+  return [`state "${title}" as ${drawing.idOf(node)} {`, ...indented(inside), "}"]
+}
+
+const documentOf = (drawing: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
+  const { idOf, arrows, linesOf } = drawing
+  const ownArrows = arrows.filter(({ home }) => home === node)
+  const startsAnywhere = arrows.some(({ from }) => from === anywhereIn(idOf(node)))
+  const first = childrenOf(node).find((child) =>
+    node.initial.target.some((target: AnyStateNode) => isWithin(target, child))
+  )
+  return [
+    ...childrenOf(node).flatMap((child) =>
+      isAtomic(child) ? leafOf(drawing, child) : boxOf(drawing, child)
+    ),
+    ...(startsAnywhere || linesOf(node).length > 0 ? anywhereBox(drawing, node) : []),
+    ...(first === undefined ? [] : [`[*] --> ${idOf(first)}`]),
+    ...ownArrows.map(arrowLine),
+    ...childrenOf(node).flatMap((child) => (child.type === "final" ? [`${idOf(child)} --> [*]`] : []))
+  ]
+}
+
+const leafOf = ({ idOf, linesOf }: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
+  const id = idOf(node)
+  const lines = linesOf(node)
+  if (lines.length === 0 && id === node.key) return [id]
+  return [`state "${node.key}" as ${id}`, ...lines.map((line) => `${id} : ${line}`)]
+}
+
+const anywhereIn = (id: string): string => `anywhere_${id}`
+
+const anywhereBox = ({ root, idOf, linesOf }: Drawing, node: AnyStateNode): ReadonlyArray<string> => {
+  const id = anywhereIn(idOf(node))
+  const name = node === root ? "anywhere" : `anywhere in ${node.key}`
+  return [`state "${name}" as ${id}`, ...linesOf(node).map((line) => `${id} : ${line}`)]
+}
+
+const arrowLine = ({ from, to, label }: Arrow): string =>
+  label === "" ? `${from} --> ${to}` : `${from} --> ${to} : ${label}`
+
+interface Edge {
+  readonly source: AnyStateNode
+  readonly target: AnyStateNode | undefined
+  readonly label: string
+}
+
+const edgesOf = (node: AnyStateNode): ReadonlyArray<Edge> => {
+  const groups = [...node.transitions.values(), node.always ?? []]
+  return groups.flatMap((alternatives) =>
+    alternatives.flatMap((transition, index) => {
+      const order = alternatives.length > 1 ? index + 1 : undefined
+      const label = labelOf(transition, order)
+      const targets: ReadonlyArray<AnyStateNode | undefined> = transition.target ?? [undefined]
+      return targets.map((target) => ({ source: node, target, label }))
+    })
+  )
+}
+
+/** Moves both ends out of the regions between them. */
+const outOfRegions = ({ source, target, label }: Edge): Edge => {
+  if (target === undefined) return { source, target, label }
+  const from = outermostParallel(source, target) ?? source
+  const to = outermostParallel(target, source) ?? target
+  return { source: from, target: to, label: from === source ? label : `in ${source.key}, ${label}` }
+}
+
+const outermostParallel = (node: AnyStateNode, other: AnyStateNode): AnyStateNode | undefined => {
+  let outermost: AnyStateNode | undefined
+  for (let at = node.parent; at !== undefined && !isWithin(other, at); at = at.parent) {
+    if (at.type === "parallel") outermost = at
+  }
+  return outermost
+}
+
+/** `event (order) [guard] / actions`. */
+const labelOf = (transition: AnyTransitionDefinition, order: number | undefined): string => {
+  const event = chartEventText(parseEventType(transition.eventType))
+  const guard = guardName(transition.guard)
+  const actions = transition.actions.flatMap(actionNames).map(withoutStrategyName)
+  const otherwise = order !== undefined && guard === undefined && event === ""
+  const nothing = transition.target === undefined && actions.length === 0
+  const words = [
+    ...(event === "" ? [] : [event]),
+    ...(order === undefined ? [] : [`(${order})`]),
+    ...(guard === undefined ? [] : [`[${withoutStrategyName(guard)}]`]),
+    ...(otherwise ? ["else"] : []),
+    ...(actions.length === 0 ? [] : ["/", actions.join(", ")]),
+    ...(nothing ? ["is ignored"] : [])
+  ]
+  return withoutSyntax(words.join(" "))
+}
+
+const entriesOf = (node: AnyStateNode): ReadonlyArray<string> => {
+  const [entry = [], exit = []] = [node.entry, node.exit].map((actions) =>
+    actions.flatMap(actionNames).map(withoutStrategyName)
+  )
+  return [
+    ...(entry.length === 0 ? [] : [withoutSyntax(`entry / ${entry.join(", ")}`)]),
+    ...(exit.length === 0 ? [] : [withoutSyntax(`exit / ${exit.join(", ")}`)])
+  ]
+}
+
+/** Removes characters that end a label or title in Mermaid. */
+const withoutSyntax = (text: string): string => text.replace(/[:;"{}\n]/g, " ")
+
+const childrenOf = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => Object.values(node.states)
+const isAtomic = (node: AnyStateNode): boolean => childrenOf(node).length === 0
+const nodesUnder = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
+  childrenOf(node).flatMap((child) => [child, ...nodesUnder(child)])
+
+const isWithin = (node: AnyStateNode, outer: AnyStateNode): boolean => {
+  for (let at: AnyStateNode | undefined = node; at !== undefined; at = at.parent)
+    if (at === outer) return true
+  return false
+}
+
+const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `  ${line}`)
+
+const reserved: ReadonlySet<string> = new Set([
+  "class",
+  "classDef",
+  "default",
+  "direction",
+  "note",
+  "scale",
+  "state"
+])
+
+/** The state's name if it is unique, else as much of its path as needed. */
+const makeIds = (root: AnyStateNode): ((node: AnyStateNode) => string) => {
+  const pathOf = (node: AnyStateNode): ReadonlyArray<string> => [
+    root.key,
+    ...node.path.slice(root.path.length)
+  ]
+  const ids = new Map<AnyStateNode, string>()
+  const candidates = (node: AnyStateNode): ReadonlyArray<string> =>
+    pathOf(node).map((_key, index, path) =>
+      path
+        .slice(path.length - 1 - index)
+        .join("_")
+        .replace(/\W/g, "_")
+    )
+  const counts = new Map<string, number>()
+  for (const node of [root, ...nodesUnder(root)]) {
+    for (const id of candidates(node)) counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  for (const node of [root, ...nodesUnder(root)]) {
+    const all = candidates(node)
+    ids.set(node, all.find((id) => counts.get(id) === 1 && !reserved.has(id)) ?? all.join("_"))
+  }
+  return (node) => ids.get(node) ?? node.key
+}

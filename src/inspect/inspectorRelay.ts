@@ -1,0 +1,152 @@
+import { createServer } from "node:http"
+import { WebSocketServer } from "ws"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { WebSocket } from "ws"
+import type { Observer } from "../runtime/observers.ts"
+import { connectionLimitsDefault, limitConnections } from "../platform/sockets/connectionLimits.ts"
+import { listenOn } from "../platform/sockets/listenOn.ts"
+import type { ConnectionLimits } from "../platform/sockets/connectionLimits.ts"
+import { inspectorPageHtml, inspectorPagePolicy, inspectorPageScript } from "./inspectorPage.ts"
+
+/** A connected WebSocket client. */
+export interface InspectorViewer {
+  readonly send: (frame: string | Buffer) => void
+  /** Sends batches as fast as the client reads them. A batch is made when its turn comes and sent whole. */
+  readonly sendPaced: (batches: Iterator<ReadonlyArray<string>>) => void
+}
+
+export interface InspectorRelay {
+  /** The page's URL; frames are served at the same address with `ws:`. */
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+interface RelayOptions {
+  readonly port: number
+  readonly host: string
+  /** Called for each new viewer; the returned function is called when it disconnects. */
+  readonly onViewer: (viewer: InspectorViewer) => () => void
+  readonly observe: Observer
+  readonly behindBytesMax?: number
+  /** The relay has no tokens: a connection counts as authenticated after the WebSocket upgrade. */
+  readonly limits?: Partial<ConnectionLimits>
+}
+
+/** A viewer with more unread bytes is disconnected; it gets the present state when it reconnects. */
+const defaultBehindBytesMax = 16 * 1024 * 1024
+/** Unread bytes above which paced sending waits, so that live frames still fit. */
+const pacedBytesMax = 256 * 1024
+/** Viewers send nothing; larger messages close the connection. */
+const receivedBytesMax = 1024
+const closeTimeoutMillis = 500
+
+/** Serves the page and streams frames to all viewers. Rejects if the port is not available. */
+export const openInspectorRelay = async (options: RelayOptions): Promise<InspectorRelay> => {
+  const server = createServer(servePage)
+  const connections = limitConnections(server, { ...connectionLimitsDefault, ...options.limits })
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: receivedBytesMax })
+  server.on("upgrade", (request, socket, head) => {
+    if (!isLocal(request)) {
+      socket.on("error", () => socket.destroy())
+      socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n", () => socket.destroy())
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      connections.authenticate(request.socket)
+      serveViewer(client, options)
+    })
+  })
+  await listenOn(server, options)
+  let closed: Promise<void> | undefined
+  return {
+    url: urlOf(server),
+    close: () => {
+      connections.closeUnauthenticated()
+      return (closed ??= closeAll(server, sockets))
+    }
+  }
+}
+
+const urlOf = (server: Server): string => {
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("a listening server has no port")
+  return `http://${address.address}:${address.port}`
+}
+
+const servePage = (request: IncomingMessage, response: ServerResponse): void => {
+  const answer = (status: number, type: string, body: string): void => {
+    response.writeHead(status, {
+      "content-type": `${type}; charset=utf-8`,
+      "content-security-policy": inspectorPagePolicy(request.headers.host ?? ""),
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store"
+    })
+    response.end(request.method === "HEAD" ? undefined : body)
+  }
+  if (!isLocal(request)) return answer(403, "text/plain", "only from this machine\n")
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return answer(405, "text/plain", "only GET\n")
+  }
+  if (request.url === "/") return answer(200, "text/html", inspectorPageHtml)
+  if (request.url === "/relay.js") return answer(200, "text/javascript", inspectorPageScript)
+  return answer(404, "text/plain", "not here\n")
+}
+
+/** Protects against DNS rebinding and cross-site WebSockets: both Host and Origin must be local. */
+const isLocal = ({ headers }: IncomingMessage): boolean =>
+  isLoopback(`http://${headers.host ?? ""}`) && (headers.origin === undefined || isLoopback(headers.origin))
+
+const loopbackNames = new Set(["127.0.0.1", "localhost", "[::1]"])
+
+const isLoopback = (origin: string): boolean => {
+  const url = URL.parse(origin)
+  return url !== null && loopbackNames.has(url.hostname)
+}
+
+const serveViewer = (client: WebSocket, options: RelayOptions): void => {
+  const { onViewer, observe, behindBytesMax = defaultBehindBytesMax } = options
+
+  const send = (frame: string | Buffer, sent?: (error?: Error | null) => void): void => {
+    if (client.readyState !== client.OPEN) return
+    client.send(frame, { binary: false }, sent)
+    if (client.bufferedAmount > behindBytesMax) client.terminate()
+  }
+
+  const sendPaced: InspectorViewer["sendPaced"] = observe((batches) => {
+    while (client.readyState === client.OPEN) {
+      const batch = batches.next()
+      if (batch.done === true) return
+      const last = batch.value.length - 1
+      const isFull = client.bufferedAmount > pacedBytesMax
+      for (const [index, frame] of batch.value.entries()) {
+        if (isFull && index === last) send(frame, (error) => (error ? undefined : sendPaced(batches)))
+        else send(frame)
+      }
+      if (isFull && last >= 0) return
+    }
+  })
+
+  observe(() => {
+    const disconnect = onViewer({ send: (frame) => send(frame), sendPaced })
+    client.once("close", disconnect)
+  })()
+  // `close` follows every error.
+  client.on("error", () => {})
+}
+
+const closeAll = async (server: Server, sockets: WebSocketServer): Promise<void> => {
+  const serverClosed = new Promise((resolve) => server.close(resolve))
+  const closings = [...sockets.clients].map((client) => {
+    const closed = new Promise((resolve) => client.once("close", resolve))
+    client.close(1001, "the cluster has closed")
+    return closed
+  })
+  const timeout = setTimeout(() => {
+    for (const client of sockets.clients) client.terminate()
+  }, closeTimeoutMillis)
+  server.closeAllConnections()
+  await Promise.all(closings)
+  clearTimeout(timeout)
+  sockets.close()
+  await serverClosed
+}

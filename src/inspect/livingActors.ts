@@ -1,0 +1,117 @@
+import { chartIdOf } from "./inspectorFrames.ts"
+import { readField } from "./valueSummary.ts"
+import type { AnyEventObject, InspectionEvent, Snapshot } from "xstate"
+
+/** An XState actor; the types of inspection events omit these fields. */
+interface InspectedRef {
+  readonly id: string
+  readonly sessionId: string
+  readonly logic?: object
+  readonly _parent?: InspectedRef
+  readonly getSnapshot: () => Snapshot<unknown>
+}
+
+export interface LivingActor {
+  readonly ref: InspectedRef
+  readonly rootId: string
+  readonly startMillis: number
+  /** Whether viewers see it. Once true it stays true. */
+  isShown: boolean
+  latest:
+    | { readonly event: AnyEventObject; readonly snapshot: Snapshot<unknown>; readonly millis: number }
+    | undefined
+}
+
+/** Names and owners of root actors by id; XState knows those of child actors. */
+interface ActorRelations {
+  readonly nameOf: (id: string) => string
+  readonly parentOf: (id: string) => string | undefined
+  /** Whether the root and everything it owns is shown; all roots if omitted. */
+  readonly isChosen?: ((id: string) => boolean) | undefined
+}
+
+/** Actors that were started and have not stopped. */
+export interface LivingActors {
+  readonly add: (event: InspectionEvent) => LivingActor | undefined
+  readonly get: (sessionId: string) => LivingActor | undefined
+  readonly all: () => ReadonlyArray<LivingActor>
+  /** Also checks whether the actor now belongs to a chosen one. */
+  readonly isShown: (actor: LivingActor) => boolean
+  readonly root: (id: string) => LivingActor | undefined
+  readonly has: (actor: LivingActor) => boolean
+  /** The parent, if it is shown. */
+  readonly parentOf: (actor: LivingActor) => LivingActor | undefined
+  readonly nameOf: (actor: LivingActor) => string
+  readonly remove: (actor: LivingActor) => void
+  readonly clear: () => void
+}
+
+export const makeLivingActors = ({ nameOf, parentOf, isChosen }: ActorRelations): LivingActors => {
+  const actors = new Map<string, LivingActor>()
+  const rootsById = new Map<string, LivingActor>()
+
+  const forget = (actor: LivingActor): void => {
+    const { ref } = actor
+    actors.delete(ref.sessionId)
+    if (rootsById.get(ref.id) === actor) rootsById.delete(ref.id)
+    // XState does not stop the children of a failed actor.
+    if (actor.latest?.snapshot.status !== "error") return
+    for (const other of actors.values()) if (other.ref._parent === ref) forget(other)
+  }
+
+  const ownerOf = ({ ref }: LivingActor): LivingActor | undefined => {
+    if (ref._parent !== undefined) return actors.get(ref._parent.sessionId)
+    const parentId = parentOf(ref.id)
+    return parentId === undefined ? undefined : rootsById.get(parentId)
+  }
+  /** Compares ids, because a chosen owner may not have an actor. */
+  const belongsToChosen = (actor: LivingActor, isChosenId: (id: string) => boolean): boolean => {
+    let root = actor
+    while (root.ref._parent !== undefined) {
+      const parent = actors.get(root.ref._parent.sessionId)
+      if (parent === undefined) return false
+      root = parent
+    }
+    const visited = new Set<string>()
+    // Owner references are written by users and may be cyclic.
+    for (let id: string | undefined = root.ref.id; id !== undefined && !visited.has(id); id = parentOf(id)) {
+      if (isChosenId(id)) return true
+      visited.add(id)
+    }
+    return false
+  }
+  const isShown = (actor: LivingActor): boolean =>
+    (actor.isShown ||= isChosen === undefined || belongsToChosen(actor, isChosen))
+
+  return {
+    add: (event) => {
+      const ref = event.actorRef
+      if (!isInspectedRef(ref)) return undefined
+      const started = { ref, rootId: event.rootId, startMillis: Date.now() }
+      const actor: LivingActor = { ...started, isShown: false, latest: undefined }
+      actors.set(ref.sessionId, actor)
+      if (ref._parent === undefined) rootsById.set(ref.id, actor)
+      return actor
+    },
+    get: (sessionId) => actors.get(sessionId),
+    all: () => [...actors.values()].filter(isShown),
+    isShown,
+    root: (id) => rootsById.get(id),
+    has: (actor) => actors.get(actor.ref.sessionId) === actor,
+    parentOf: (actor) => {
+      const owner = ownerOf(actor)
+      return owner !== undefined && isShown(owner) ? owner : undefined
+    },
+    nameOf: ({ ref }) => {
+      if (ref._parent !== undefined) return ref.id
+      return ref.id === ref.sessionId ? (chartIdOf(ref.logic) ?? ref.id) : nameOf(ref.id)
+    },
+    remove: forget,
+    clear: () => {
+      actors.clear()
+      rootsById.clear()
+    }
+  }
+}
+
+const isInspectedRef = (ref: object): ref is InspectedRef => typeof readField(ref, "id") === "string"

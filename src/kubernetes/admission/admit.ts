@@ -1,0 +1,191 @@
+import { customResourceAdmission } from "../customResources/customResourceAdmission.ts"
+import { defaultDefinition } from "../customResources/definitions.ts"
+import { validateDefinition, validateDefinitionUpdate } from "../customResources/validateDefinition.ts"
+import type { Kind } from "../meta/kinds.ts"
+import type { Draft } from "../meta/objects.ts"
+import { validateAutoscaler } from "./kinds/validateAutoscaler.ts"
+import {
+  validateCertificateRequest,
+  validateCertificateRequestStatus
+} from "./kinds/validateCertificateRequest.ts"
+import {
+  validateNamespace,
+  validateNamespaceStatus,
+  validateNode
+} from "./kinds/validateNamespacesAndNodes.ts"
+import {
+  defaultAutoscaler,
+  defaultDeployment,
+  defaultNamespace,
+  defaultNode,
+  defaultPod,
+  defaultPriorityClass,
+  defaultReplicaSet,
+  defaultSecret
+} from "./defaults/kindDefaults.ts"
+import { validateDeployment, validateDeploymentUpdate } from "./kinds/validateDeployment.ts"
+import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./kinds/validateDisruptionBudget.ts"
+import { concatLists, noErrors, type FieldErrors } from "../validation/fieldErrors.ts"
+import {
+  validateConfigMap,
+  validateConfigMapUpdate,
+  validateSecret,
+  validateSecretUpdate
+} from "./kinds/validateConfigMapsAndSecrets.ts"
+import { defaultLimitRange, validateLimitRange } from "./kinds/validateLimitRange.ts"
+import { validateMetadata, validateMetadataUpdate } from "../validation/validateMetadata.ts"
+import { validatePod, validatePodUpdate } from "./pods/validatePod.ts"
+import { validatePriorityClass, validatePriorityClassUpdate } from "./kinds/validatePriorityClass.ts"
+import { validateReplicaSet, validateReplicaSetUpdate } from "./kinds/validateReplicaSet.ts"
+import { validateResourceQuota, validateResourceQuotaUpdate } from "./kinds/validateResourceQuota.ts"
+import { defaultService, validateService, validateServiceUpdate } from "./kinds/validateService.ts"
+import {
+  validateDeploymentStatus,
+  validatePodStatus,
+  validateReplicaSetStatus
+} from "./kinds/validateStatuses.ts"
+
+export { qosClassOf } from "./pods/qosClass.ts"
+export { createWarnings, deprecationWarningOf, updateWarnings } from "./warnings.ts"
+
+/**
+ * Defaults and validation of one kind.
+ *
+ * A create runs: decode, namespace, defaults, validation, generated name, store. An update runs: decode, copy omitted
+ * fields, defaults, validation against the stored object, store.
+ */
+interface Admission {
+  readonly defaults: (object: Draft) => Draft
+  readonly create: (object: Draft, strategies?: ReadonlyArray<string>) => FieldErrors
+  readonly update: (object: Draft, old: Draft, strategies?: ReadonlyArray<string>) => FieldErrors
+  readonly status: (object: Draft, old: Draft, approves: boolean) => FieldErrors
+}
+
+const unchanged = (object: Draft): Draft => object
+const noRules = (): FieldErrors => noErrors
+
+const plain: Admission = { defaults: unchanged, create: noRules, update: noRules, status: noRules }
+
+const withSpec = (object: Draft): Draft => ("spec" in object ? object : ({ ...object, spec: {} } as Draft))
+
+const withInvolvedObject = (event: Draft): Draft =>
+  "involvedObject" in event ? event : ({ ...event, involvedObject: {} } as Draft)
+
+const admissionByKind: Readonly<Record<string, Admission>> = {
+  "apps/Deployment": {
+    defaults: defaultDeployment,
+    create: validateDeployment,
+    update: validateDeploymentUpdate,
+    status: validateDeploymentStatus
+  },
+  "apps/ReplicaSet": {
+    defaults: defaultReplicaSet,
+    create: validateReplicaSet,
+    update: validateReplicaSetUpdate,
+    status: validateReplicaSetStatus
+  },
+  "/Pod": { defaults: defaultPod, create: validatePod, update: validatePodUpdate, status: validatePodStatus },
+  "/Namespace": {
+    defaults: defaultNamespace,
+    create: validateNamespace,
+    update: validateNamespace,
+    status: validateNamespaceStatus
+  },
+  "/Node": { ...plain, defaults: defaultNode, create: validateNode, update: validateNode },
+  "/ResourceQuota": {
+    ...plain,
+    defaults: withSpec,
+    create: validateResourceQuota,
+    update: validateResourceQuotaUpdate
+  },
+  "/LimitRange": {
+    ...plain,
+    defaults: defaultLimitRange,
+    create: validateLimitRange,
+    update: validateLimitRange
+  },
+  "/Service": {
+    ...plain,
+    defaults: defaultService,
+    create: validateService,
+    update: validateServiceUpdate
+  },
+  "policy/PodDisruptionBudget": {
+    ...plain,
+    defaults: withSpec,
+    create: validateDisruptionBudget,
+    update: validateDisruptionBudget,
+    status: validateDisruptionBudgetStatus
+  },
+  "/ConfigMap": { ...plain, create: validateConfigMap, update: validateConfigMapUpdate },
+  "/Secret": {
+    ...plain,
+    defaults: defaultSecret,
+    create: validateSecret,
+    update: validateSecretUpdate
+  },
+  "autoscaling/HorizontalPodAutoscaler": {
+    ...plain,
+    defaults: defaultAutoscaler,
+    create: validateAutoscaler,
+    update: validateAutoscaler
+  },
+  "scheduling.k8s.io/PriorityClass": {
+    ...plain,
+    defaults: defaultPriorityClass,
+    create: validatePriorityClass,
+    update: validatePriorityClassUpdate
+  },
+  "certificates.k8s.io/CertificateSigningRequest": {
+    ...plain,
+    defaults: withSpec,
+    create: validateCertificateRequest,
+    status: validateCertificateRequestStatus
+  },
+  "/Event": { ...plain, defaults: withInvolvedObject },
+  "apiextensions.k8s.io/CustomResourceDefinition": {
+    ...plain,
+    defaults: defaultDefinition,
+    create: validateDefinition,
+    update: validateDefinitionUpdate
+  }
+}
+
+const admissions = new WeakMap<Kind, Admission>()
+
+const admissionOf = (kind: Kind): Admission => {
+  const cached = admissions.get(kind)
+  if (cached !== undefined) return cached
+  const { group, kind: name, custom } = kind
+  const found =
+    custom === undefined ? (admissionByKind[`${group}/${name}`] ?? plain) : customResourceAdmission(custom)
+  admissions.set(kind, found)
+  return found
+}
+
+export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(kind).defaults(object)
+
+/**
+ * Validates a new object after defaulting; empty if it is valid. `strategiesFlag` are the allowed types of a Deployment's
+ * strategy, by default those of Kubernetes.
+ */
+export const validateCreate = (kind: Kind, object: Draft, strategies?: ReadonlyArray<string>): FieldErrors =>
+  concatLists(validateMetadata(kind, object.metadata), admissionOf(kind).create(object, strategies))
+
+export const validateUpdate = (
+  kind: Kind,
+  object: Draft,
+  old: Draft,
+  strategies?: ReadonlyArray<string>
+): FieldErrors =>
+  concatLists(
+    validateMetadataUpdate(kind, object.metadata, old.metadata),
+    admissionOf(kind).update(object, old, strategies)
+  )
+
+/** Validates a new status against the stored object. `approves` is true for the `approval` sub-resource. */
+export const validateStatusUpdate = (kind: Kind, object: Draft, old: Draft, approves = false): FieldErrors =>
+  concatLists(
+    validateMetadataUpdate(kind, object.metadata, old.metadata),
+    admissionOf(kind).status(object, old, approves)
+  )

@@ -1,0 +1,133 @@
+import { isFields, type Fields } from "../../meta/fields.ts"
+import { pruneUnknownFields } from "../../customResources/pruneUnknownFields.ts"
+import { apiVersionOf, builtInKinds, type Kind, type KindRegistry } from "../../meta/kinds.ts"
+import type { CustomResourceVersion } from "../../customResources/definitions.ts"
+import type { Draft } from "../../meta/objects.ts"
+import { decodeStruct, newDecodeState, type DecodeState, type DocumentPath } from "./decodeStruct.ts"
+import { quote } from "../../validation/fieldErrors.ts"
+import { wireTypeOf } from "./wireTypes.ts"
+
+/**
+ * Source: staging/src/k8s.io/apimachinery/pkg/runtime (converter, serializer/json), pkg/runtime/error.go (missing
+ * kind and version).
+ */
+interface DecodeOptions {
+  /** Makes unknown and duplicate fields errors; otherwise they become warnings, and unknown fields are dropped. */
+  readonly strict: boolean
+  readonly repeated?: ReadonlyArray<string>
+  readonly kinds?: Pick<KindRegistry, "ofServed">
+  /** A decoded object of the same kind. Values that the document shares with it are not decoded again. */
+  readonly before?: object | undefined
+}
+
+export type DecodeResult = DecodedObject | DecodeFailure
+
+interface DecodedObject {
+  readonly ok: true
+  readonly kind: Kind
+  readonly object: Draft
+  readonly warnings: Array<string>
+}
+
+interface DecodeFailure {
+  readonly ok: false
+  readonly reason: "BadRequest"
+  readonly message: string
+  readonly path?: DocumentPath | undefined
+}
+
+/**
+ * Decodes a parsed YAML or JSON document. Values that need no change are not copied, defaults are not filled in, and
+ * nulls are dropped.
+ */
+export const decodeObject = (value: unknown, options: DecodeOptions): DecodeResult => {
+  const document = readType(value, options.kinds ?? builtInKinds)
+  if ("ok" in document) return document
+  const { kind, fields } = document
+  const decoding = newDecodeState()
+  const object =
+    kind.custom === undefined
+      ? decodeStruct(fields, wireTypeOf(kind), decoding, isFields(options.before) ? options.before : {})
+      : decodeCustom(fields, kind.custom, decoding)
+  const { problem, unknown } = decoding
+  const subject = `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${kind.kind}`
+  if (problem !== undefined) return failure(`${subject}: ${problem.message}`, problem.path)
+  const strictProblems = [
+    ...unknown.map((unknownField) => `unknown field ${quote(unknownField.name)}`),
+    ...(options.repeated ?? []).map((field) => `duplicate field ${quote(field)}`)
+  ]
+  if (options.strict && strictProblems.length > 0) {
+    return failure(`${subject}: strict decoding error: ${strictProblems.join(", ")}`, unknown[0]?.path)
+  }
+  return { ok: true, kind, object: asDraft(object, kind), warnings: strictProblems }
+}
+
+const decodeCustom = (
+  fields: TypedDocument["fields"],
+  { schema }: CustomResourceVersion,
+  decoding: DecodeState
+): TypedDocument["fields"] => {
+  const { metadata } = decodeStruct(
+    { metadata: fields["metadata"] ?? {} },
+    "CustomResourceDefinition",
+    decoding
+  )
+  return { ...pruneUnknownFields(fields, schema, decoding.unknown), metadata: metadata ?? {} }
+}
+
+const failure = (message: string, path?: DocumentPath): DecodeFailure => ({
+  ok: false,
+  reason: "BadRequest",
+  message,
+  path
+})
+
+interface TypedDocument {
+  readonly kind: Kind
+  readonly fields: Fields
+}
+
+/** Go prints the anonymous struct that it decodes kind and version into. */
+const typeStruct =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+/** The fields of a document; a failure if it is no object, or if its apiVersion or kind is no string. */
+export const readDocumentFields = (value: unknown): { readonly fields: Fields } | DecodeFailure => {
+  if (!isFields(value)) return failure(unreadable(value, `value of type ${typeStruct}`), [])
+  const { apiVersion, kind } = value
+  for (const [field, text] of Object.entries({ apiVersion, kind })) {
+    if (text === undefined || text === null || typeof text === "string") continue
+    return failure(unreadable(text, `struct field .${field} of type string`), [field])
+  }
+  return { fields: value }
+}
+
+const readType = (value: unknown, kinds: Pick<KindRegistry, "ofServed">): TypedDocument | DecodeFailure => {
+  if (value === undefined || value === null) return failure("Object 'Kind' is missing in 'null'")
+  const read = readDocumentFields(value)
+  if ("ok" in read) return read
+  const { fields } = read
+  const { apiVersion, kind } = fields
+  if (typeof kind !== "string" || kind === "") {
+    return failure(`Object 'Kind' is missing in '${JSON.stringify(value)}'`, [])
+  }
+  if (typeof apiVersion !== "string" || apiVersion === "") return failure("apiVersion not set", [])
+  const found = kinds.ofServed({ apiVersion, kind })
+  if (found !== undefined) return { kind: found, fields }
+  return failure(`no matches for kind ${quote(kind)} in version ${quote(apiVersion)}`, ["kind"])
+}
+
+const unreadable = (value: unknown, target: string): string =>
+  `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go ${target}`
+
+const jsonTypeOf = (value: unknown): string =>
+  Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value
+
+const asDraft = (object: Readonly<Record<string, unknown>>, kind: Kind): Draft => {
+  const draft: Partial<Draft> = object
+  return hasMetadata(draft)
+    ? draft
+    : { ...draft, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: {} }
+}
+
+const hasMetadata = (draft: Partial<Draft>): draft is Draft => draft.metadata !== undefined

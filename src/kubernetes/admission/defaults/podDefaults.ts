@@ -1,0 +1,96 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import { defaultContainer, defaultVolume, canonicalAmounts } from "./containerDefaults.ts"
+import { systemPriorityClasses } from "../../pods/priorityClasses.ts"
+import {
+  changeEach,
+  changeField,
+  fillDefaults,
+  memoizeChange,
+  withField
+} from "../../validation/structuralSharing.ts"
+
+/**
+ * The defaults of a Pod template; `defaultPodSpec` adds those of a Pod. Unlike Kubernetes, no service account token
+ * is mounted.
+ * Source: pkg/apis/core/v1/defaults.go (SetDefaults_PodSpec, SetDefaults_Pod); plugin/pkg/admission (serviceaccount,
+ * priority, defaulttolerationseconds).
+ */
+const defaultTemplateSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec => {
+  let filled = fillDefaults(withoutEmptyNode(spec), {
+    restartPolicy: "Always",
+    dnsPolicy: "ClusterFirst",
+    terminationGracePeriodSeconds: 30,
+    securityContext: {},
+    schedulerName: "default-scheduler"
+  })
+  filled = changeField(filled, "containers", (containers) => changeEach(containers, defaultContainer))
+  filled = changeField(filled, "initContainers", (containers) => changeEach(containers, defaultContainer))
+  filled = changeField(filled, "volumes", (volumes) => changeEach(volumes, defaultVolume))
+  return changeField(filled, "overhead", canonicalAmounts)
+})
+
+const withoutEmptyNode = (spec: Core.PodSpec): Core.PodSpec => {
+  if (spec.nodeName !== "") return spec
+  const { nodeName: _none, ...rest } = spec
+  return rest
+}
+
+export const defaultTemplate = memoizeChange((template: Core.PodTemplateSpec): Core.PodTemplateSpec =>
+  changeField(fillDefaults(template, { spec: { containers: [] } }), "spec", defaultTemplateSpec)
+)
+
+export const defaultPodSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec => {
+  const filled = fillDefaults(withPriority(defaultTemplateSpec(spec)), {
+    containers: [],
+    enableServiceLinks: true,
+    serviceAccountName: "default",
+    preemptionPolicy: "PreemptLowerPriority"
+  })
+  const withAccount = withField(filled, "serviceAccount", filled.serviceAccountName ?? "")
+  return withRunnableContainers(
+    withField(withAccount, "tolerations", defaultTolerations(withAccount.tolerations))
+  )
+})
+
+/** Priorities of classes other than the system's come from the stored PriorityClasses. */
+const withPriority = (spec: Core.PodSpec): Core.PodSpec => {
+  const { priorityClassName = "" } = spec
+  const priority = priorityClassName === "" ? 0 : systemPriorityClasses.get(priorityClassName)
+  return priority === undefined ? spec : fillDefaults(spec, { priority })
+}
+
+const withRunnableContainers = (spec: Core.PodSpec): Core.PodSpec => {
+  const change = (container: Core.Container): Core.Container =>
+    spec.hostNetwork === true ? withHostPorts(withRequests(container)) : withRequests(container)
+  const withContainers = changeField(spec, "containers", (containers) => changeEach(containers, change))
+  return changeField(withContainers, "initContainers", (containers) => changeEach(containers, change))
+}
+
+const withRequests = (container: Core.Container): Core.Container =>
+  changeField(container, "resources", (resources) => {
+    const { limits = {} } = resources
+    if (Object.keys(limits).length === 0) return resources
+    return withField(resources, "requests", fillDefaults(resources.requests ?? {}, limits))
+  })
+
+const withHostPorts = (container: Core.Container): Core.Container =>
+  changeField(container, "ports", (ports) =>
+    changeEach(ports, (port) =>
+      (port.hostPort ?? 0) === 0 ? { ...port, hostPort: port.containerPort } : port
+    )
+  )
+
+/** How long a Pod stays on a node that is not ready or unreachable before its eviction. */
+const tolerationSeconds = 300
+
+const lostNodeTaints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] as const
+
+const defaultTolerations = (tolerations: Array<Core.Toleration> = []): Array<Core.Toleration> => {
+  const added = lostNodeTaints
+    .filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)))
+    .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds }))
+  return added.length === 0 ? tolerations : [...tolerations, ...added]
+}
+
+const tolerates = ({ key = "", effect = "" }: Core.Toleration, taint: string): boolean =>
+  (key === taint || key === "") && (effect === "NoExecute" || effect === "")

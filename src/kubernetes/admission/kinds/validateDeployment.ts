@@ -1,0 +1,116 @@
+import type * as Apps from "kubernetes-types/apps/v1.js"
+import type { IntOrPercent } from "../../meta/amounts/intOrPercent.ts"
+import type { Draft } from "../../meta/objects.ts"
+import {
+  percentOf,
+  validateIntOrPercent,
+  validateAtMost100Percent
+} from "../../validation/validateIntOrPercent.ts"
+import {
+  forbiddenField,
+  invalidField,
+  noErrors,
+  validateNonNegative,
+  unsupportedValue,
+  requiredValue,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { validateSelectorUpdate, validateSelectorAndTemplate } from "../pods/validatePodTemplate.ts"
+import { allowStoredHugePageFractions } from "../pods/validateResources.ts"
+import type { Unvalidated } from "../../validation/structuralSharing.ts"
+
+/** Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateDeploymentStrategy). */
+interface DeploymentDraft extends Draft {
+  readonly spec?: Unvalidated<Apps.DeploymentSpec>
+}
+
+const strategyTypes: ReadonlyArray<string> = ["Recreate", "RollingUpdate"]
+
+export const validateDeployment = (
+  { spec = {} }: DeploymentDraft,
+  strategies: ReadonlyArray<string> = strategyTypes
+): FieldErrors => [
+  ...validateNonNegative("spec.replicas", spec.replicas),
+  ...validateSelectorAndTemplate({ selector: spec.selector, template: spec.template }),
+  ...validateStrategy(spec.strategy ?? {}, strategies),
+  ...validateNonNegative("spec.minReadySeconds", spec.minReadySeconds),
+  ...validateNonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit),
+  ...validateProgressDeadline(spec)
+]
+
+export const validateDeploymentUpdate = (
+  deployment: DeploymentDraft,
+  old: DeploymentDraft,
+  strategies?: ReadonlyArray<string>
+): FieldErrors =>
+  deployment.spec === old.spec && deployment.spec !== undefined
+    ? noErrors
+    : [
+        ...allowStoredHugePageFractions(validateDeployment(deployment, strategies), () =>
+          validateDeployment(old, strategies)
+        ),
+        ...validateSelectorUpdate(deployment.spec?.selector, old.spec?.selector)
+      ]
+
+const validateProgressDeadline = (spec: Unvalidated<Apps.DeploymentSpec>): FieldErrors => {
+  const { progressDeadlineSeconds: seconds, minReadySeconds = 0 } = spec
+  const field = "spec.progressDeadlineSeconds"
+  if (seconds === undefined) return noErrors
+  return [
+    ...validateNonNegative(field, seconds),
+    ...(seconds <= minReadySeconds
+      ? [invalidField(field, seconds, "must be greater than minReadySeconds")]
+      : noErrors)
+  ]
+}
+
+const rollingUpdatePath = "spec.strategy.rollingUpdate"
+
+const validateStrategy = (
+  strategy: Unvalidated<Apps.DeploymentStrategy>,
+  strategies: ReadonlyArray<string>
+): FieldErrors => {
+  const { type = "", rollingUpdate } = strategy
+  if (!strategies.includes(type))
+    return [unsupportedValue("spec.strategy", strategyValue(strategy), strategies)]
+  switch (type) {
+    case "Recreate":
+      return rollingUpdate === undefined
+        ? noErrors
+        : [forbiddenField(rollingUpdatePath, "may not be specified when strategy `type` is 'Recreate'")]
+    case "RollingUpdate":
+      return rollingUpdate === undefined
+        ? [requiredValue(rollingUpdatePath, "this should be defaulted and never be nil")]
+        : validateRollingUpdate(rollingUpdate)
+    default:
+      // A strategy of the library's user: the bounds are optional.
+      return rollingUpdate === undefined ? noErrors : validateRollingUpdate(rollingUpdate)
+  }
+}
+
+/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
+const strategyValue = ({ type = "", rollingUpdate }: Unvalidated<Apps.DeploymentStrategy>): unknown => ({
+  Type: type,
+  RollingUpdate:
+    rollingUpdate === undefined
+      ? null
+      : { MaxUnavailable: rollingUpdate.maxUnavailable ?? 0, MaxSurge: rollingUpdate.maxSurge ?? 0 }
+})
+
+const validateRollingUpdate = (rollingUpdate: Apps.RollingUpdateDeployment): FieldErrors => {
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate
+  const unavailablePath = `${rollingUpdatePath}.maxUnavailable`
+  const isStuck = amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0
+  return [
+    ...validateIntOrPercent(maxUnavailable, unavailablePath),
+    ...validateIntOrPercent(maxSurge, `${rollingUpdatePath}.maxSurge`),
+    ...(isStuck
+      ? [invalidField(unavailablePath, maxUnavailable, "may not be 0 when `maxSurge` is 0")]
+      : noErrors),
+    ...validateAtMost100Percent(maxUnavailable, unavailablePath)
+  ]
+}
+
+/** Percentages compare by their number; other text counts as 0. */
+const amountOf = (value: IntOrPercent): number =>
+  percentOf(value) ?? (/^[-+]?\d+$/.test(String(value)) ? Number(value) : 0)

@@ -1,0 +1,54 @@
+import type * as Policy from "kubernetes-types/policy/v1.js"
+import type { Draft } from "../../meta/objects.ts"
+import { validateIntOrPercent, validateAtMost100Percent } from "../../validation/validateIntOrPercent.ts"
+import {
+  invalidField,
+  noErrors,
+  validateNonNegative,
+  unsupportedValue,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { printableSelector, validateLabelSelector } from "../../validation/validateLabels.ts"
+import type { Unvalidated } from "../../validation/structuralSharing.ts"
+
+/** Source: pkg/apis/policy/validation/validation.go. */
+interface DisruptionBudgetDraft extends Draft {
+  readonly spec?: Policy.PodDisruptionBudgetSpec
+  readonly status?: Unvalidated<Policy.PodDisruptionBudgetStatus>
+}
+
+const evictionPolicies: ReadonlyArray<string> = ["AlwaysAllow", "IfHealthyBudget"]
+
+export const validateDisruptionBudget = ({ spec = {} }: DisruptionBudgetDraft): FieldErrors => {
+  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy: policy } = spec
+  const isBoth = minAvailable !== undefined && maxUnavailable !== undefined
+  return [
+    ...(isBoth
+      ? [invalidField("spec", specValue(spec), "minAvailable and maxUnavailable cannot be both set")]
+      : noErrors),
+    ...validateAmount(minAvailable, "spec.minAvailable"),
+    ...validateAmount(maxUnavailable, "spec.maxUnavailable"),
+    ...(policy === undefined || evictionPolicies.includes(policy)
+      ? noErrors
+      : [unsupportedValue("spec.unhealthyPodEvictionPolicy", policy, evictionPolicies)]),
+    ...(spec.selector === undefined ? noErrors : validateLabelSelector(spec.selector, "spec.selector"))
+  ]
+}
+
+const validateAmount = (amount: number | string | undefined, path: string): FieldErrors =>
+  amount === undefined
+    ? noErrors
+    : [...validateIntOrPercent(amount, path), ...validateAtMost100Percent(amount, path)]
+
+/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
+const specValue = (spec: Policy.PodDisruptionBudgetSpec): unknown => ({
+  MinAvailable: spec.minAvailable ?? null,
+  Selector: printableSelector(spec.selector) ?? null,
+  MaxUnavailable: spec.maxUnavailable ?? null,
+  UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null
+})
+
+const counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] as const
+
+export const validateDisruptionBudgetStatus = ({ status = {} }: DisruptionBudgetDraft): FieldErrors =>
+  counts.flatMap((field) => validateNonNegative(`status.${field}`, status[field]))

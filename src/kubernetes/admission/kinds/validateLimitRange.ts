@@ -1,0 +1,189 @@
+import {
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityMillis,
+  quantityProblem
+} from "../../meta/amounts/quantity.ts"
+import {
+  duplicateValue,
+  forbiddenField,
+  invalidField,
+  requiredValue,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { qualifiedNameProblems } from "../../validation/nameRules.ts"
+import { isOvercommitAllowed, validateResourceName, type ResourceAmounts } from "../pods/validateResources.ts"
+import {
+  changeEach,
+  changeField,
+  fillDefaults,
+  withField,
+  type Unvalidated
+} from "../../validation/structuralSharing.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft } from "../../meta/objects.ts"
+import type { Quantity } from "../../meta/amounts/quantity.ts"
+
+/**
+ * Source: pkg/apis/core/v1/defaults.go (SetDefaults_LimitRangeItem), pkg/apis/core/validation/validation.go
+ * (ValidateLimitRange).
+ */
+interface LimitRangeDraft extends Draft {
+  readonly spec?: Core.LimitRangeSpec
+}
+
+type Item = Core.LimitRangeItem
+
+export const defaultLimitRange = (range: LimitRangeDraft): LimitRangeDraft =>
+  changeField(fillDefaults(range, { spec: { limits: [] } }), "spec", (spec) =>
+    changeField(fillDefaults(spec, { limits: [] }), "limits", (limits) => changeEach(limits, defaultItem))
+  )
+
+/** A container's default limit is `max`. Its default request is the default limit, else `min`. */
+const defaultItem = (item: Item): Item => {
+  if (item.type !== "Container") return item
+  const limits = fillDefaults<ResourceAmounts>(item.default ?? noAmounts, item.max ?? noAmounts)
+  const requests = fillDefaults(
+    fillDefaults<ResourceAmounts>(item.defaultRequest ?? noAmounts, limits),
+    item.min ?? noAmounts
+  )
+  return withAmounts(withAmounts(item, "default", limits), "defaultRequest", requests)
+}
+
+const noAmounts: ResourceAmounts = Object.freeze({})
+
+const withAmounts = (item: Item, field: "default" | "defaultRequest", amounts: ResourceAmounts): Item =>
+  Object.keys(amounts).length === 0 ? item : withField(item, field, amounts)
+
+export const validateLimitRange = ({ spec = { limits: [] } }: LimitRangeDraft): FieldErrors => {
+  const items: ReadonlyArray<Unvalidated<Item>> = spec.limits
+  return items.flatMap((item, index) => {
+    const path = `spec.limits[${index}]`
+    const { type = "" } = item
+    const isRepeated = items.findIndex((other) => (other.type ?? "") === type) < index
+    return [
+      ...validateType(type, `${path}.type`),
+      ...(isRepeated ? [duplicateValue(`${path}.type`, type)] : []),
+      ...validateAmounts(item, path),
+      ...validateRelations(item, path)
+    ]
+  })
+}
+
+const types: ReadonlyArray<string> = ["Pod", "Container", "PersistentVolumeClaim"]
+
+const validateType = (type: string, path: string): FieldErrors => {
+  const problems = qualifiedNameProblems(type).map((problem) => invalidField(path, type, problem))
+  if (problems.length > 0 || type.includes("/") || types.includes(type)) return problems
+  return [invalidField(path, type, "must be a standard limit type or fully qualified")]
+}
+
+const fields = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const
+
+const validateAmounts = (item: Unvalidated<Item>, path: string): FieldErrors => {
+  const each = fields.flatMap((field): FieldErrors => {
+    const entries = Object.entries(item[field] ?? {})
+    if (item.type === "Pod" && field.startsWith("default")) {
+      const isMissing = entries.length === 0
+      return isMissing
+        ? []
+        : [forbiddenField(`${path}.${field}`, "may not be specified when `type` is 'Pod'")]
+    }
+    return entries.flatMap(([name, amount]) => [
+      ...(item.type === "PersistentVolumeClaim"
+        ? []
+        : validateResourceName(name, `${path}.${field}[${name}]`)),
+      ...(parseQuantity(amount) === undefined
+        ? [invalidField(`${path}.${field}[${name}]`, amount, quantityProblem)]
+        : [])
+    ])
+  })
+  if (item.type !== "PersistentVolumeClaim" || (item.min?.["storage"] ?? item.max?.["storage"])) return each
+  const detail = "either minimum or maximum storage value is required, but neither was provided"
+  return [...each, requiredValue(`${path}.limits`, detail)]
+}
+
+interface OrderRule {
+  readonly less: (typeof fields)[number]
+  readonly more: (typeof fields)[number]
+  /** The field that the error names, and the field whose value it shows. */
+  readonly field: (typeof fields)[number]
+  readonly shown: (typeof fields)[number]
+  readonly says: readonly [string, string]
+}
+
+const orderRules: ReadonlyArray<OrderRule> = [
+  { less: "min", more: "max", field: "min", shown: "min", says: ["min value", "max value"] },
+  {
+    less: "min",
+    more: "defaultRequest",
+    field: "defaultRequest",
+    shown: "defaultRequest",
+    says: ["min value", "default request value"]
+  },
+  {
+    less: "defaultRequest",
+    more: "max",
+    field: "defaultRequest",
+    shown: "defaultRequest",
+    says: ["default request value", "max value"]
+  },
+  {
+    less: "defaultRequest",
+    more: "default",
+    field: "defaultRequest",
+    shown: "defaultRequest",
+    says: ["default request value", "default limit value"]
+  },
+  { less: "min", more: "default", field: "default", shown: "min", says: ["min value", "default value"] },
+  { less: "default", more: "max", field: "default", shown: "max", says: ["default value", "max value"] }
+]
+
+const validateRelations = (item: Unvalidated<Item>, path: string): FieldErrors => {
+  const read = (field: (typeof fields)[number], name: string): Quantity | undefined => {
+    const isForbidden = item.type === "Pod" && field.startsWith("default")
+    return isForbidden ? undefined : parseQuantity(item[field]?.[name] ?? "")
+  }
+  const names = [...new Set(fields.flatMap((field) => Object.keys(item[field] ?? {})))].sort()
+  return names.flatMap((name) => {
+    const amountOf = (field: (typeof fields)[number]): Quantity | undefined => read(field, name)
+    const orderErrors = orderRules.flatMap(({ less, more, field, shown, says }) => {
+      const [low, high, value] = [amountOf(less), amountOf(more), amountOf(shown)]
+      if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) return []
+      const detail = `${says[0]} ${formatQuantity(low)} is greater than ${says[1]} ${formatQuantity(high)}`
+      return [invalidField(`${path}.${field}[${name}]`, formatQuantity(value ?? low), detail)]
+    })
+    const ratio = amountOf("maxLimitRequestRatio")
+    const ratioPath = `${path}.maxLimitRequestRatio[${name}]`
+    const ratioErrors = validateRatio({ ratio, min: amountOf("min"), max: amountOf("max"), path: ratioPath })
+    const [limit, request] = [amountOf("default"), amountOf("defaultRequest")]
+    const isFixed = !isOvercommitAllowed(name) && limit !== undefined && request !== undefined
+    if (!isFixed || compareQuantities(limit, request) === 0) return [...orderErrors, ...ratioErrors]
+    const detail =
+      `default value ${formatQuantity(limit)} must equal to defaultRequest value ` +
+      `${formatQuantity(request)} in ${name}`
+    return [
+      ...orderErrors,
+      ...ratioErrors,
+      invalidField(`${path}.defaultRequest[${name}]`, formatQuantity(request), detail)
+    ]
+  })
+}
+
+const validateRatio = (options: {
+  readonly ratio: Quantity | undefined
+  readonly min: Quantity | undefined
+  readonly max: Quantity | undefined
+  readonly path: string
+}): FieldErrors => {
+  const { ratio, min, max, path } = options
+  if (ratio === undefined) return []
+  const text = formatQuantity(ratio)
+  const millis = Number(quantityMillis(ratio))
+  const tooSmall = millis < 1000 ? [invalidField(path, text, `ratio ${text} is less than 1`)] : []
+  if (min === undefined || max === undefined) return tooSmall
+  const most = Number(quantityMillis(max)) / Number(quantityMillis(min))
+  if (!(millis / 1000 > most)) return tooSmall
+  return [...tooSmall, invalidField(path, text, `ratio ${text} is greater than max/min = ${most.toFixed(6)}`)]
+}

@@ -1,0 +1,60 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft } from "../../meta/objects.ts"
+import {
+  invalidField,
+  noErrors,
+  unsupportedValue,
+  requiredValue,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { validateFinalizerName } from "../../validation/validateMetadata.ts"
+import { labelValueProblems, qualifiedNameProblems } from "../../validation/nameRules.ts"
+import type { Unvalidated } from "../../validation/structuralSharing.ts"
+
+/** Source: pkg/apis/core/validation/validation.go (ValidateNamespace, ValidateNode). */
+interface NamespaceDraft extends Draft {
+  readonly spec?: Unvalidated<Core.NamespaceSpec>
+  readonly status?: Unvalidated<Core.NamespaceStatus>
+}
+
+interface NodeDraft extends Draft {
+  readonly spec?: Unvalidated<Core.NodeSpec>
+}
+
+export const validateNamespace = ({ spec }: NamespaceDraft): FieldErrors =>
+  (spec?.finalizers ?? []).flatMap((finalizer) => [
+    ...qualifiedNameProblems(finalizer).map((problem) => invalidField("spec.finalizers", finalizer, problem)),
+    ...validateFinalizerName(finalizer, "spec.finalizers")
+  ])
+
+/** A Namespace is Terminating exactly while it is being deleted. The capital in the path is Kubernetes'. */
+export const validateNamespaceStatus = (namespace: NamespaceDraft): FieldErrors => {
+  const phase = namespace.status?.phase ?? ""
+  const isDeleted = namespace.metadata.deletionTimestamp !== undefined
+  const expected = isDeleted ? "Terminating" : "Active"
+  if (phase === expected) return noErrors
+  const condition = isDeleted ? "not empty" : "empty"
+  return [
+    invalidField("status.Phase", phase, `may only be '${expected}' if \`deletionTimestamp\` is ${condition}`)
+  ]
+}
+
+const effects: ReadonlyArray<string> = ["NoSchedule", "PreferNoSchedule", "NoExecute"]
+
+export const validateNode = ({ spec }: NodeDraft): FieldErrors =>
+  (spec?.taints ?? []).flatMap((taint, index) => validateTaint(taint, `spec.taints[${index}]`))
+
+const validateTaint = (
+  { key = "", value = "", effect = "" }: Unvalidated<Core.Taint>,
+  path: string
+): FieldErrors => {
+  const errors: Array<FieldError> = qualifiedNameProblems(key).map((problem) =>
+    invalidField(`${path}.key`, key, problem)
+  )
+  const problems = labelValueProblems(value)
+  if (problems.length > 0) errors.push(invalidField(`${path}.value`, value, problems.join(";")))
+  if (effect === "") errors.push(requiredValue(`${path}.effect`))
+  else if (!effects.includes(effect)) errors.push(unsupportedValue(`${path}.effect`, effect, effects))
+  return errors
+}

@@ -1,0 +1,186 @@
+import {
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityMillis,
+  quantityProblem
+} from "../../meta/amounts/quantity.ts"
+import {
+  immutableField,
+  invalidField,
+  noErrors,
+  notNegativeDetail,
+  requiredValue,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { qualifiedNameProblems } from "../../validation/nameRules.ts"
+import { isSemanticallyEqual, type Unvalidated } from "../../validation/structuralSharing.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft } from "../../meta/objects.ts"
+
+/** Source: pkg/apis/core/validation/validation.go (ValidateResourceQuotaSpec), pkg/apis/core/helper/helpers.go. */
+interface ResourceQuotaDraft extends Draft {
+  readonly spec?: Unvalidated<Core.ResourceQuotaSpec>
+}
+
+export const validateResourceQuota = ({ spec = {} }: ResourceQuotaDraft): FieldErrors => {
+  const amounts = Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => {
+    const path = `spec.hard[${name}]`
+    return [...validateName(name, path), ...validateAmount(name, amount, path)]
+  })
+  return [...amounts, ...validateScopes(spec), ...validateSelector(spec)]
+}
+
+export const validateResourceQuotaUpdate = (
+  quota: ResourceQuotaDraft,
+  old: ResourceQuotaDraft
+): FieldErrors => {
+  const { scopes } = quota.spec ?? {}
+  const { scopes: before } = old.spec ?? {}
+  const isKept = isSemanticallyEqual([...new Set(scopes)].sort(), [...new Set(before)].sort())
+  return [...validateResourceQuota(quota), ...(isKept ? noErrors : [immutableField("spec.scopes", scopes)])]
+}
+
+const computeNames: ReadonlySet<string> = new Set(
+  ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
+)
+
+const countNames: ReadonlySet<string> = new Set([
+  "pods",
+  "services",
+  "replicationcontrollers",
+  "resourcequotas",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers"
+])
+
+const standardNames: ReadonlySet<string> = new Set([
+  ...computeNames,
+  ...countNames,
+  "ephemeral-storage",
+  "requests.ephemeral-storage",
+  "limits.ephemeral-storage",
+  "requests.storage"
+])
+
+const isStandard = (name: string): boolean => standardNames.has(name) || /^(requests\.)?hugepages-/.test(name)
+
+const validateName = (name: string, path: string): FieldErrors => {
+  const problems = qualifiedNameProblems(name).map((problem) => invalidField(path, name, problem))
+  if (name.includes("/") || isStandard(name)) return problems
+  const standard = invalidField(path, name, "must be a standard resource for quota")
+  if (problems.length > 0) return [...problems, standard]
+  if (name === "storage") return [standard]
+  return [invalidField(path, name, "must be a standard resource type or fully qualified"), standard]
+}
+
+/** Counts and extended resources have integer amounts. */
+const isCount = (name: string): boolean =>
+  countNames.has(name) ||
+  (name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests."))
+
+const validateAmount = (name: string, amount: string, path: string): FieldErrors => {
+  const quantity = parseQuantity(amount)
+  if (quantity === undefined) return [invalidField(path, amount, quantityProblem)]
+  const text = formatQuantity(quantity)
+  const errors: Array<FieldError> = []
+  if (compareQuantities(quantity, { ...quantity, nanos: 0n }) < 0)
+    errors.push(invalidField(path, text, notNegativeDetail))
+  if (isCount(name) && quantityMillis(quantity) % 1000n !== 0n)
+    errors.push(invalidField(path, text, "must be an integer"))
+  return errors
+}
+
+const plainScopes: ReadonlySet<string> = new Set([
+  "Terminating",
+  "NotTerminating",
+  "BestEffort",
+  "NotBestEffort",
+  "CrossNamespacePodAffinity"
+])
+
+const isScope = (name: string): boolean =>
+  plainScopes.has(name) || name === "PriorityClass" || name === "VolumeAttributesClass"
+
+/** Whether a quota with the scope may limit the resource. BestEffort Pods have no compute resources. */
+const isInScope = (scope: string, name: string): boolean => {
+  if (scope === "VolumeAttributesClass")
+    return name === "persistentvolumeclaims" || name === "requests.storage"
+  return !isScope(scope) || name === "pods" || (scope !== "BestEffort" && computeNames.has(name))
+}
+
+const opposites = [
+  ["BestEffort", "NotBestEffort"],
+  ["Terminating", "NotTerminating"]
+] as const
+
+type Spec = NonNullable<ResourceQuotaDraft["spec"]>
+
+const conflictErrors = (names: ReadonlyArray<string>, path: string, value: unknown): FieldErrors =>
+  opposites
+    .filter((pair) => pair.every((scope) => names.includes(scope)))
+    .map(() => invalidField(path, value, "conflicting scopes"))
+
+const scopeErrors = (scope: string, { hard = {} }: Spec, at: readonly [string, unknown]): FieldErrors =>
+  Object.keys(hard)
+    .filter((name) => isStandard(name) && !isInScope(scope, name))
+    .map(() => invalidField(...at, "unsupported scope applied to resource"))
+
+const validateScopes = (spec: Spec): FieldErrors => {
+  const { scopes = [] } = spec
+  const path = "spec.scopes"
+  const each = scopes.flatMap((scope) => [
+    ...(isScope(scope) ? noErrors : [invalidField(path, scopes, "unsupported scope")]),
+    ...scopeErrors(scope, spec, [path, scopes])
+  ])
+  return [...each, ...conflictErrors(scopes, path, scopes)]
+}
+
+const validateSelector = (spec: Spec): FieldErrors => {
+  const { scopeSelector, scopes } = spec
+  const path = "spec.scopeSelector.matchExpressions"
+  const expressions = scopeSelector?.matchExpressions ?? []
+  const each = expressions.flatMap((expression) => [
+    ...(isScope(expression.scopeName)
+      ? noErrors
+      : [invalidField(`${path}.scopeName`, expression.scopeName, "unsupported scope")]),
+    ...scopeErrors(expression.scopeName, spec, [path, scopeSelector]),
+    ...validateOperator(expression, path)
+  ])
+  return [
+    ...each,
+    ...conflictErrors(
+      expressions.map(({ scopeName }) => scopeName),
+      path,
+      scopes
+    )
+  ]
+}
+
+const existsRequired =
+  "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
+  "ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
+
+const validateOperator = (
+  { scopeName, operator, values = [] }: Core.ScopedResourceSelectorRequirement,
+  path: string
+): FieldErrors => {
+  const errors: Array<FieldError> = []
+  if (plainScopes.has(scopeName) && operator !== "Exists")
+    errors.push(invalidField(`${path}.operator`, operator, existsRequired))
+  const takesValues = operator === "In" || operator === "NotIn"
+  if (!takesValues && operator !== "Exists" && operator !== "DoesNotExist") {
+    errors.push(invalidField(`${path}.operator`, operator, "not a valid selector operator"))
+  } else if (takesValues && values.length === 0) {
+    const detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
+    errors.push(requiredValue(`${path}.values`, detail))
+  } else if (!takesValues && values.length > 0) {
+    const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
+    errors.push(invalidField(`${path}.values`, values, detail))
+  }
+  return errors
+}

@@ -1,0 +1,237 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft } from "../../meta/objects.ts"
+import {
+  duplicateValue,
+  forbiddenField,
+  invalidField,
+  noErrors,
+  unsupportedValue,
+  validateOneOf,
+  requiredValue,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { validateLabels } from "../../validation/validateLabels.ts"
+import { labelProblems, subdomainProblems } from "../../validation/nameRules.ts"
+import { validatePortReference } from "../pods/validatePorts.ts"
+import {
+  changeEach,
+  changeField,
+  fillDefaults,
+  type Unvalidated
+} from "../../validation/structuralSharing.ts"
+
+/**
+ * Defaults and validation of Services. The store assigns cluster IPs and node ports.
+ * Source: pkg/apis/core/v1/defaults.go (SetDefaults_Service), pkg/apis/core/validation/validation.go
+ * (ValidateService, ValidateServiceUpdate), pkg/registry/core/service/storage/alloc.go (initIPFamilyFields).
+ */
+export interface ServiceDraft extends Draft {
+  readonly spec?: Core.ServiceSpec
+}
+
+type Spec = Core.ServiceSpec
+
+const noAddress = "None"
+export const usesNodePorts = ({ type }: Unvalidated<Spec>): boolean =>
+  type === "NodePort" || type === "LoadBalancer"
+
+export const defaultService = (service: ServiceDraft): ServiceDraft =>
+  changeField(fillDefaults(service, { spec: {} }), "spec", (spec) => {
+    const withType = fillDefaults(spec, { type: "ClusterIP", sessionAffinity: "None" })
+    const withPorts = changeField(withType, "ports", (ports) => changeEach(ports, defaultPort))
+    const withInternal =
+      withPorts.type === "ExternalName" ? withPorts : fillDefaults(withPorts, internalPolicy)
+    const withExternal = usesNodePorts(withInternal)
+      ? fillDefaults(withInternal, { externalTrafficPolicy: "Cluster" })
+      : withInternal
+    return withExternal.type === "LoadBalancer"
+      ? fillDefaults(withExternal, { allocateLoadBalancerNodePorts: true })
+      : withExternal
+  })
+
+const internalPolicy: Partial<Spec> = { internalTrafficPolicy: "Cluster" }
+
+const defaultPort = (port: Core.ServicePort): Core.ServicePort => {
+  const filled = fillDefaults(port, { protocol: "TCP" })
+  const isGiven = filled.targetPort !== undefined && filled.targetPort !== "" && filled.targetPort !== 0
+  return isGiven ? filled : { ...filled, targetPort: filled.port }
+}
+
+/**
+ * Fills in the IP families of a Service in an IPv4 cluster. A headless Service without a selector may have both
+ * families. `clusterIP` and `clusterIPs` default to each other.
+ */
+export const withIpFamilies = (spec: Spec): Spec => {
+  if (spec.type === "ExternalName") return spec
+  const { clusterIP, clusterIPs } = spec
+  const isHeadlessWithoutSelector =
+    (clusterIP ?? clusterIPs?.[0]) === noAddress && Object.keys(spec.selector ?? {}).length === 0
+  const withPolicy = fillDefaults(
+    spec,
+    isHeadlessWithoutSelector ? { ipFamilyPolicy: "RequireDualStack" } : { ipFamilyPolicy: "SingleStack" }
+  )
+  const isDualStack = isHeadlessWithoutSelector && withPolicy.ipFamilyPolicy !== "SingleStack"
+  const hasFamilies = (withPolicy.ipFamilies ?? []).length > 0
+  const withFamilyList = hasFamilies
+    ? withPolicy
+    : { ...withPolicy, ipFamilies: isDualStack ? ["IPv4", "IPv6"] : ["IPv4"] }
+  const hasOnlyClusterIp = clusterIP !== undefined && clusterIP !== "" && (clusterIPs ?? []).length === 0
+  if (hasOnlyClusterIp) return { ...withFamilyList, clusterIPs: [clusterIP] }
+  const [first] = clusterIPs ?? []
+  return (clusterIP ?? "") === "" && first !== undefined
+    ? { ...withFamilyList, clusterIP: first }
+    : withFamilyList
+}
+
+const types: ReadonlyArray<string> = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]
+const affinities: ReadonlyArray<string> = ["ClientIP", "None"]
+const protocols: ReadonlyArray<string> = ["SCTP", "TCP", "UDP"]
+const policies: ReadonlyArray<string> = ["Cluster", "Local"]
+
+export const validateService = ({ spec = {} }: ServiceDraft): FieldErrors => [
+  ...validateByType(spec),
+  ...validateLabels(spec.selector, "spec.selector"),
+  ...validateOneOf(spec.sessionAffinity, affinities, "spec.sessionAffinity"),
+  ...validateClusterAddress(spec),
+  ...validateOneOf(spec.type, types, "spec.type"),
+  ...validatePorts(spec),
+  ...validateTraffic(spec)
+]
+
+export const validateServiceUpdate = (service: ServiceDraft, old: ServiceDraft): FieldErrors => {
+  const [before, after] = [old.spec ?? {}, service.spec ?? {}]
+  const hasAddress = before.type !== "ExternalName" && after.type !== "ExternalName"
+  const [[addressBefore], [addressAfter]] = [before.clusterIPs ?? [], after.clusterIPs ?? []]
+  const hasNewAddress = hasAddress && addressBefore !== undefined && addressBefore !== addressAfter
+  return [
+    ...(hasNewAddress
+      ? [invalidField("spec.clusterIPs[0]", after.clusterIPs, "may not change once set")]
+      : noErrors),
+    ...validateService(service)
+  ]
+}
+
+const validateByType = (spec: Spec): FieldErrors => {
+  const { type, ports = [], clusterIP = "" } = spec
+  const errors: Array<FieldError> = []
+  if (ports.length === 0 && clusterIP !== noAddress && type !== "ExternalName")
+    errors.push(requiredValue("spec.ports"))
+  if (usesNodePorts(spec) && clusterIP === noAddress) {
+    const why = `may not be set to 'None' for ${type} services`
+    errors.push(invalidField("spec.clusterIPs[0]", clusterIP, why))
+  }
+  if (type === "ExternalName") {
+    const external = (spec.externalName ?? "").replace(/\.$/, "")
+    if (clusterIP !== "")
+      errors.push(forbiddenField("spec.clusterIPs", "may not be set for ExternalName services"))
+    if (external === "") errors.push(requiredValue("spec.externalName"))
+    else
+      for (const problem of subdomainProblems(external))
+        errors.push(invalidField("spec.externalName", external, problem))
+  }
+  return errors
+}
+
+const validateClusterAddress = ({ clusterIP = "", clusterIPs = [], type }: Spec): FieldErrors => {
+  if (type === "ExternalName") return noErrors
+  const errors: Array<FieldError> = []
+  if (clusterIPs.length > 0 && clusterIP !== clusterIPs[0]) {
+    errors.push(invalidField("spec.clusterIPs", clusterIPs, "first value must match `clusterIP`"))
+  }
+  if (clusterIPs.length > 2) {
+    errors.push(invalidField("spec.clusterIPs", clusterIPs, "may only hold up to 2 values"))
+  }
+  for (const [index, address] of clusterIPs.entries()) {
+    const path = `spec.clusterIPs[${index}]`
+    if (address === noAddress) {
+      if (index > 0) errors.push(invalidField(path, address, "must be empty when `clusterIPs[0]` is `None`"))
+    } else if (!isAddress(address)) errors.push(invalidField(path, address, notAnAddress))
+  }
+  return errors
+}
+
+const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+
+/** An IPv4 address or a rough match of an IPv6 one; the cluster assigns only IPv4. */
+const isAddress = (text: string): boolean =>
+  /^(\d{1,3})(\.\d{1,3}){3}$/.test(text)
+    ? text.split(".").every((part) => Number(part) <= 255)
+    : /^[0-9a-fA-F:]*:[0-9a-fA-F:.]*$/.test(text)
+
+const validatePorts = (spec: Spec): FieldErrors => {
+  const { ports = [] } = spec
+  const errors: Array<FieldError> = []
+  const names = new Set<string>()
+  const usedPorts = new Set<string>()
+  const usedNodePorts = new Set<string>()
+  for (const [index, port] of ports.entries()) {
+    const path = `spec.ports[${index}]`
+    errors.push(...validatePort(port, { path, names, needsName: ports.length > 1 }))
+    const { protocol = "", nodePort = 0 } = port
+    if (nodePort !== 0 && !usesNodePorts(spec)) {
+      errors.push(forbiddenField(`${path}.nodePort`, `may not be used when \`type\` is '${spec.type}'`))
+    }
+    if (nodePort !== 0 && usedNodePorts.has(`${protocol}/${nodePort}`)) {
+      errors.push(duplicateValue(`${path}.nodePort`, portValue({ protocol, nodePort })))
+    }
+    usedNodePorts.add(`${protocol}/${nodePort}`)
+    if (usedPorts.has(`${protocol}/${port.port}`)) {
+      errors.push(duplicateValue(path, portValue({ protocol, port: port.port })))
+    }
+    usedPorts.add(`${protocol}/${port.port}`)
+  }
+  return errors
+}
+
+/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
+const portValue = (port: {
+  readonly protocol: string
+  readonly port?: number
+  readonly nodePort?: number
+}) => ({
+  Name: "",
+  Protocol: port.protocol,
+  AppProtocol: null,
+  Port: port.port ?? 0,
+  TargetPort: 0,
+  NodePort: port.nodePort ?? 0
+})
+
+const validatePort = (
+  { name = "", port = 0, protocol = "", targetPort }: Unvalidated<Core.ServicePort>,
+  {
+    path,
+    names,
+    needsName
+  }: { readonly path: string; readonly names: Set<string>; readonly needsName: boolean }
+): FieldErrors => {
+  const errors: Array<FieldError> = []
+  if (name === "") {
+    if (needsName) errors.push(requiredValue(`${path}.name`))
+  } else {
+    for (const problem of labelProblems(name)) errors.push(invalidField(`${path}.name`, name, problem))
+    if (names.has(name)) errors.push(duplicateValue(`${path}.name`, name))
+    names.add(name)
+  }
+  errors.push(
+    ...validatePortReference(port, `${path}.port`),
+    ...validateOneOf(protocol, protocols, `${path}.protocol`)
+  )
+  return [...errors, ...validatePortReference(targetPort, `${path}.targetPort`)]
+}
+
+const validateTraffic = (spec: Spec): FieldErrors => {
+  const { externalTrafficPolicy: external = "", internalTrafficPolicy: within } = spec
+  const errors: Array<FieldError> = []
+  if (external !== "") {
+    const path = "spec.externalTrafficPolicy"
+    if (!usesNodePorts(spec) && (spec.externalIPs ?? []).length === 0) {
+      errors.push(invalidField(path, external, "may only be set for externally-accessible services"))
+    } else if (!policies.includes(external)) errors.push(unsupportedValue(path, external, policies))
+  }
+  if (within !== undefined && !policies.includes(within)) {
+    errors.push(unsupportedValue("spec.internalTrafficPolicy", within, policies))
+  }
+  return errors
+}

@@ -1,0 +1,121 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { DeploymentStatus, Draft, ReplicaSetStatus } from "../../meta/objects.ts"
+import {
+  forbiddenField,
+  invalidField,
+  noErrors,
+  validateNonNegative,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import type { Unvalidated } from "../../validation/structuralSharing.ts"
+
+/**
+ * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentStatus, ValidateReplicaSetStatus),
+ * pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate).
+ */
+interface DeploymentStatusDraft extends Draft {
+  readonly status?: Unvalidated<DeploymentStatus>
+}
+
+interface ReplicaSetStatusDraft extends Draft {
+  readonly status?: Unvalidated<ReplicaSetStatus>
+}
+
+interface PodStatusDraft extends Draft {
+  readonly spec?: Unvalidated<Core.PodSpec>
+  readonly status?: Unvalidated<Core.PodStatus>
+}
+
+export const validateDeploymentStatus = (
+  { status = {} }: DeploymentStatusDraft,
+  { status: old = {} }: DeploymentStatusDraft
+): FieldErrors => {
+  const errors: Array<FieldError> = []
+  for (const field of deploymentCounts) errors.push(...validateNonNegative(`status.${field}`, status[field]))
+  errors.push(...validateReplicaCounts(status, ["updatedReplicas", "readyReplicas", "availableReplicas"]))
+  // ReplicaSet names depend on the count. A lower count would repeat a collision.
+  const { collisionCount } = status
+  if (isDecremented(collisionCount, old.collisionCount)) {
+    errors.push(invalidField("status.collisionCount", collisionCount ?? 0, "cannot be decremented"))
+  }
+  return errors
+}
+
+const isDecremented = (count: number | undefined, before: number | undefined): boolean =>
+  before !== undefined && (count === undefined || count < before)
+
+const deploymentCounts = [
+  "observedGeneration",
+  "replicas",
+  "updatedReplicas",
+  "readyReplicas",
+  "terminatingReplicas",
+  "availableReplicas",
+  "unavailableReplicas",
+  "collisionCount"
+] as const
+
+export const validateReplicaSetStatus = ({ status = {} }: ReplicaSetStatusDraft): FieldErrors => {
+  const errors: Array<FieldError> = []
+  for (const field of replicaSetCounts) errors.push(...validateNonNegative(`status.${field}`, status[field]))
+  errors.push(
+    ...validateReplicaCounts(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"])
+  )
+  return errors
+}
+
+const replicaSetCounts = [
+  "replicas",
+  "fullyLabeledReplicas",
+  "readyReplicas",
+  "availableReplicas",
+  "terminatingReplicas",
+  "observedGeneration"
+] as const
+
+interface ReplicaCounts {
+  readonly replicas?: number | undefined
+  readonly readyReplicas?: number | undefined
+  readonly availableReplicas?: number | undefined
+  readonly updatedReplicas?: number | undefined
+  readonly fullyLabeledReplicas?: number | undefined
+}
+
+const validateReplicaCounts = (
+  status: ReplicaCounts,
+  fields: ReadonlyArray<keyof ReplicaCounts>
+): FieldErrors => {
+  const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status
+  const errors: Array<FieldError> = []
+  for (const field of fields) {
+    const count = status[field] ?? 0
+    if (count > replicas)
+      errors.push(invalidField(`status.${field}`, count, "cannot be greater than status.replicas"))
+  }
+  if (availableReplicas > readyReplicas) {
+    errors.push(
+      invalidField("status.availableReplicas", availableReplicas, "cannot be greater than readyReplicas")
+    )
+  }
+  return errors
+}
+
+/** A terminated container of a Pod that never restarts stays terminated, unless it is a sidecar. */
+export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): FieldErrors => {
+  const restartPolicy = old.spec?.restartPolicy ?? "Always"
+  if (restartPolicy === "Always") return noErrors
+  const problem = "may not be transitioned to non-terminated state"
+  const sidecars = (old.spec?.initContainers ?? []).filter((it) => it.restartPolicy === "Always")
+  return (["containerStatuses", "initContainerStatuses"] as const).flatMap((list) =>
+    (old.status?.[list] ?? []).flatMap((before, index) => {
+      const endState = before.state?.terminated
+      if (endState === undefined || (restartPolicy === "OnFailure" && endState.exitCode !== 0)) return []
+      if (sidecars.some(({ name }) => name === before.name)) return []
+      const status = pod.status?.[list]?.find(({ name }) => name === before.name)
+      return status === undefined || status.state?.terminated !== undefined
+        ? []
+        : [forbiddenField(`status.${list}[${index}].state`, problem)]
+    })
+  )
+}

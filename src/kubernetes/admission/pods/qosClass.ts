@@ -1,0 +1,39 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import { parseQuantity } from "../../meta/amounts/quantity.ts"
+import type { PodSpecDraft } from "./validatePodSpec.ts"
+import type { ResourceAmounts } from "./validateResources.ts"
+import type { Unvalidated } from "../../validation/structuralSharing.ts"
+
+type QosClass = "Guaranteed" | "Burstable" | "BestEffort"
+
+/**
+ * The QoS class, computed from the requests and limits of all containers.
+ * Source: pkg/apis/core/v1/helper/qos/qos.go (ComputePodQOS).
+ */
+export const qosClassOf = (spec: PodSpecDraft): QosClass => {
+  const cached = classes.get(spec)
+  if (cached !== undefined) return cached
+  const found = computeQosClass(spec)
+  if (Object.isFrozen(spec)) classes.set(spec, found)
+  return found
+}
+
+const classes = new WeakMap<PodSpecDraft, QosClass>()
+
+const countedResources = ["cpu", "memory"] as const
+
+const computeQosClass = (spec: PodSpecDraft): QosClass => {
+  const containers: ReadonlyArray<Unvalidated<Core.Container>> = [
+    ...(spec.containers ?? []),
+    ...(spec.initContainers ?? [])
+  ]
+  const amounts = containers.flatMap(({ resources: { limits, requests } = {} }) =>
+    countedResources.map((name) => ({ limit: nanosOf(limits, name), request: nanosOf(requests, name) }))
+  )
+  if (amounts.every(({ limit, request }) => limit === 0n && request === 0n)) return "BestEffort"
+  const isGuaranteed = amounts.every(({ limit, request }) => limit > 0n && limit === request)
+  return isGuaranteed ? "Guaranteed" : "Burstable"
+}
+
+const nanosOf = (amounts: ResourceAmounts | undefined, name: string): bigint =>
+  parseQuantity(amounts?.[name] ?? "")?.nanos ?? 0n

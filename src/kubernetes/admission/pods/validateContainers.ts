@@ -1,0 +1,137 @@
+import type { Container } from "kubernetes-types/core/v1.js"
+import { validateEnv, validateEnvFrom } from "./validateEnv.ts"
+import {
+  duplicateValue,
+  forbiddenField,
+  invalidField,
+  noErrors,
+  unsupportedValue,
+  validateOneOf,
+  requiredValue,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { labelProblems } from "../../validation/nameRules.ts"
+import { validateHostPorts, validatePorts } from "./validatePorts.ts"
+import { validateLifecycle, validateReadinessProbe, validateRestartingProbe } from "./validateProbes.ts"
+import { validateResources } from "./validateResources.ts"
+import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import { validateVolumeMounts } from "./validateVolumes.ts"
+
+/** Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers). */
+interface PodContext {
+  readonly volumes: ReadonlySet<string>
+  readonly scope: PodScope
+  /** The Pod's terminationGracePeriodSeconds: the longest sleep of a lifecycle hook. */
+  readonly graceSeconds: number | undefined
+}
+
+export type PodScope = "pod" | "template"
+
+type Containers = ReadonlyArray<Unvalidated<Container>>
+
+export const validateContainers = (
+  containers: Containers,
+  { path, ...podContext }: PodContext & { readonly path: string }
+): FieldErrors => {
+  if (containers.length === 0) return [requiredValue(path)]
+  const errors: Array<FieldError> = []
+  const names = new Set<string>()
+  for (const [index, container] of containers.entries()) {
+    const field = `${path}[${index}]`
+    errors.push(...validateContainer(container, { ...podContext, path: field }))
+    errors.push(...validateUnique(container.name, { path: field, names }))
+    names.add(container.name ?? "")
+    errors.push(...validateLongRunning(container, field, podContext))
+    if (container.restartPolicy !== undefined) {
+      errors.push(forbiddenField(`${field}.restartPolicy`, "may not be set for non-init containers"))
+    }
+  }
+  errors.push(...validateHostPorts(containers, path))
+  return errors
+}
+
+export const validateInitContainers = (
+  initContainers: Containers,
+  options: PodContext & { readonly path: string; readonly containers: Containers }
+): FieldErrors => {
+  const { path, containers, ...podContext } = options
+  const errors: Array<FieldError> = []
+  const names = new Set(containers.map(({ name = "" }) => name))
+  for (const [index, container] of initContainers.entries()) {
+    const field = `${path}[${index}]`
+    errors.push(...validateContainer(container, { ...podContext, path: field }))
+    errors.push(...validateInitRestartPolicy(container.restartPolicy, `${field}.restartPolicy`))
+    errors.push(...validateUnique(container.name, { path: field, names }))
+    if (container.name) names.add(container.name)
+    // Init containers run one by one, so ports may repeat among them. The path is always that of the first,
+    // as in Kubernetes.
+    errors.push(...validateHostPorts([container], path))
+    errors.push(
+      ...(container.restartPolicy === "Always"
+        ? validateLongRunning(container, field, podContext)
+        : forbidLongRunning(container, field))
+    )
+  }
+  return errors
+}
+
+const validateUnique = (
+  name = "",
+  { path, names }: { readonly path: string; readonly names: ReadonlySet<string> }
+): FieldErrors => (names.has(name) ? [duplicateValue(`${path}.name`, name)] : noErrors)
+
+const pullPolicies: ReadonlyArray<string> = ["Always", "IfNotPresent", "Never"]
+const messagePolicies: ReadonlyArray<string> = ["File", "FallbackToLogsOnError"]
+
+const validateContainer = (
+  container: Unvalidated<Container>,
+  { path, volumes, scope }: PodContext & { readonly path: string }
+): FieldErrors => [
+  ...validateName(container.name, `${path}.name`),
+  ...validateImage(container.image, { path: `${path}.image`, scope }),
+  ...validateOneOf(container.terminationMessagePolicy, messagePolicies, `${path}.terminationMessagePolicy`),
+  ...validatePorts(container.ports, `${path}.ports`),
+  ...validateEnv(container.env, `${path}.env`),
+  ...validateEnvFrom(container.envFrom, `${path}.envFrom`),
+  ...validateVolumeMounts(container.volumeMounts, { path: `${path}.volumeMounts`, volumes }),
+  ...validateOneOf(container.imagePullPolicy, pullPolicies, `${path}.imagePullPolicy`),
+  ...validateResources(container.resources, `${path}.resources`)
+]
+
+const validateName = (name = "", path: string): FieldErrors =>
+  name === ""
+    ? [requiredValue(path)]
+    : labelProblems(name).map((problem) => invalidField(path, name, problem))
+
+const validateImage = (
+  image = "",
+  { path, scope }: { readonly path: string; readonly scope: PodScope }
+): FieldErrors => {
+  if (image === "") return [requiredValue(path)]
+  if (scope === "template" || image === image.trim()) return noErrors
+  return [invalidField(path, image, "must not have leading or trailing whitespace")]
+}
+
+const validateLongRunning = (
+  container: Unvalidated<Container>,
+  path: string,
+  { graceSeconds }: PodContext
+): FieldErrors => [
+  ...validateLifecycle(container.lifecycle, { path: `${path}.lifecycle`, graceSeconds }),
+  ...validateRestartingProbe(container.livenessProbe, `${path}.livenessProbe`),
+  ...validateReadinessProbe(container.readinessProbe, `${path}.readinessProbe`),
+  ...validateRestartingProbe(container.startupProbe, `${path}.startupProbe`)
+]
+
+const longRunningFields = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const
+
+const forbidLongRunning = (container: Unvalidated<Container>, path: string): FieldErrors =>
+  longRunningFields
+    .filter((field) => container[field] !== undefined)
+    .map((field) =>
+      forbiddenField(`${path}.${field}`, "may not be set for init containers without restartPolicy=Always")
+    )
+
+const validateInitRestartPolicy = (policy: string | undefined, path: string): FieldErrors =>
+  policy === undefined || policy === "Always" ? noErrors : [unsupportedValue(path, policy, ["Always"])]

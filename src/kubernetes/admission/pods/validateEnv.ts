@@ -1,0 +1,94 @@
+import type { EnvFromSource, EnvVar, EnvVarSource } from "kubernetes-types/core/v1.js"
+import {
+  invalidField,
+  noErrors,
+  requiredValue,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { subdomainProblems } from "../../validation/nameRules.ts"
+import type { Unvalidated } from "../../validation/structuralSharing.ts"
+
+/**
+ * Source: pkg/apis/core/validation/validation.go (ValidateEnv, ValidateEnvFrom), with the relaxed names that are the
+ * default since 1.32.
+ */
+export const validateEnv = (env: ReadonlyArray<Unvalidated<EnvVar>> | undefined, path: string): FieldErrors =>
+  env === undefined
+    ? noErrors
+    : env.flatMap((variable, index) => validateVariable(variable, `${path}[${index}]`))
+
+const nameShape = /^[ -<>-~]+$/
+const nameRule =
+  "a valid environment variable name must consist only of printable ASCII characters other than '='"
+
+const validateVariable = (variable: Unvalidated<EnvVar>, path: string): FieldErrors => {
+  const { name = "", value = "", valueFrom } = variable
+  const errors: Array<FieldError> = []
+  if (name === "") errors.push(requiredValue(`${path}.name`))
+  else if (!nameShape.test(name)) errors.push(invalidField(`${path}.name`, name, nameRule))
+  if (valueFrom !== undefined) errors.push(...validateSource(valueFrom, { path: `${path}.valueFrom`, value }))
+  return errors
+}
+
+const validateSource = (
+  source: Unvalidated<EnvVarSource>,
+  { path, value }: { readonly path: string; readonly value: string }
+): FieldErrors => {
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source
+  const errors = [
+    ...validateReference(fieldRef, `${path}.fieldRef`, "fieldPath"),
+    ...validateReference(resourceFieldRef, `${path}.resourceFieldRef`, "resource")
+  ]
+  for (const [field, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
+    if (reference === undefined) continue
+    const { name = "" } = reference
+    for (const problem of subdomainProblems(name))
+      errors.push(invalidField(`${path}.${field}.name`, name, problem))
+    errors.push(...validateReference(reference, `${path}.${field}`, "key"))
+  }
+  const problem = sourceProblem(Object.keys(source).length, value)
+  if (problem !== undefined) errors.push(invalidField(path, "", problem))
+  return errors
+}
+
+const validateReference = <T extends object>(
+  reference: T | undefined,
+  path: string,
+  field: keyof T & string
+): FieldErrors =>
+  reference === undefined || reference[field] ? noErrors : [requiredValue(`${path}.${field}`)]
+
+const sourceProblem = (count: number, value: string): string | undefined => {
+  if (count === 0)
+    return "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"
+  if (value !== "") return "may not be specified when `value` is not empty"
+  return count > 1 ? "may not have more than one field specified at a time" : undefined
+}
+
+export const validateEnvFrom = (
+  sources: ReadonlyArray<Unvalidated<EnvFromSource>> | undefined,
+  path: string
+): FieldErrors =>
+  sources === undefined
+    ? noErrors
+    : sources.flatMap((source, index) => validateEnvFromSource(source, { path, index }))
+
+const validateEnvFromSource = (
+  source: Unvalidated<EnvFromSource>,
+  { path, index }: { readonly path: string; readonly index: number }
+): FieldErrors => {
+  const { prefix = "", configMapRef, secretRef } = source
+  const field = `${path}[${index}]`
+  const errors: Array<FieldError> = []
+  if (prefix !== "" && !nameShape.test(prefix)) errors.push(invalidField(`${field}.prefix`, prefix, nameRule))
+  errors.push(...validateReference(configMapRef, `${field}.configMapRef`, "name"))
+  errors.push(...validateReference(secretRef, `${field}.secretRef`, "name"))
+  // These paths lack the index, as in Kubernetes.
+  if (configMapRef === undefined && secretRef === undefined) {
+    errors.push(invalidField(path, "", "must specify one of: `configMapRef` or `secretRef`"))
+  } else if (configMapRef !== undefined && secretRef !== undefined) {
+    errors.push(invalidField(path, "", "may not have more than one field specified at a time"))
+  }
+  return errors
+}

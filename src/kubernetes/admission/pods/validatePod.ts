@@ -1,0 +1,158 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Annotations, Draft } from "../../meta/objects.ts"
+import {
+  forbiddenField,
+  invalidField,
+  noErrors,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { validatePodAnnotations } from "./validatePodAnnotations.ts"
+import {
+  validateVolumesAndContainers,
+  validatePodSettings,
+  validatePodSpec,
+  type PodSpecDraft
+} from "./validatePodSpec.ts"
+import {
+  isGatedSpec,
+  validateSchedulingGateUpdate,
+  validateGatedNodeName,
+  validateGatedNodeSelector
+} from "./validateSchedulingGates.ts"
+import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+
+/** Source: pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodUpdate). */
+export interface PodDraft extends Draft {
+  readonly spec?: PodSpecDraft
+}
+
+export const validatePod = ({ metadata, spec = {} }: PodDraft): FieldErrors => {
+  const errors = validatePodAnnotations(metadata.annotations, "metadata.annotations")
+  return [...errors, ...validatePodSpec(spec, "spec", "pod"), ...validateGatedNodeName(spec)]
+}
+
+export const validatePodUpdate = (pod: PodDraft, old: PodDraft): FieldErrors => {
+  const errors = validateChangedAnnotations(pod.metadata.annotations, old.metadata.annotations)
+  return [...errors, ...validateSpecUpdate(pod.spec ?? {}, old.spec ?? {})]
+}
+
+/** Annotations that were invalid when stored do not block other updates. */
+const validateChangedAnnotations = (
+  annotations: Annotations | undefined,
+  before: Annotations | undefined
+): FieldErrors => {
+  const path = "metadata.annotations"
+  return validatePodAnnotations(before, path).length > 0
+    ? noErrors
+    : validatePodAnnotations(annotations, path)
+}
+
+const validateSpecUpdate = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+  if (spec === before) return noErrors
+  const errors = [...validateChangedSpec(spec, before)]
+  const counts = validateContainerCounts(spec, before)
+  // Containers can only be compared one by one while their number is the same.
+  if (counts.length > 0) return [...errors, ...counts]
+  errors.push(...validateDeadlineChange(spec, before))
+  errors.push(...validateTolerationChange(spec, before))
+  errors.push(...validateSchedulingGateUpdate(spec, before))
+  errors.push(...validateGatedNodeSelector(spec, before))
+  if (!isSemanticallyEqual(withMutableFieldsOf(spec, before), before))
+    errors.push(forbiddenField("spec", immutableFieldsMessage(spec, before)))
+  return errors
+}
+
+/** Skips parts that are the stored ones, so that binding a Pod to a node stays cheap. */
+const validateChangedSpec = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+  const isUnchanged =
+    spec.containers === before.containers &&
+    spec.initContainers === before.initContainers &&
+    spec.volumes === before.volumes &&
+    spec.terminationGracePeriodSeconds === before.terminationGracePeriodSeconds
+  return [
+    ...(isUnchanged ? noErrors : validateVolumesAndContainers(spec, "spec", "pod")),
+    ...validatePodSettings(spec, "spec")
+  ]
+}
+
+const validateContainerCounts = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+  const errors: Array<FieldError> = []
+  if ((spec.containers ?? []).length !== (before.containers ?? []).length) {
+    errors.push(forbiddenField("spec.containers", "pod updates may not add or remove containers"))
+  }
+  if ((spec.initContainers ?? []).length !== (before.initContainers ?? []).length) {
+    errors.push(forbiddenField("spec.initContainers", "pod updates may not add or remove init containers"))
+  }
+  return errors
+}
+
+const validateDeadlineChange = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+  const field = "spec.activeDeadlineSeconds"
+  const [seconds, secondsBefore] = [spec.activeDeadlineSeconds, before.activeDeadlineSeconds]
+  if (secondsBefore === undefined) return noErrors
+  if (seconds === undefined) {
+    return [invalidField(field, seconds, "must not update from a positive integer to nil value")]
+  }
+  return seconds > secondsBefore
+    ? [invalidField(field, seconds, "must be less than or equal to previous value")]
+    : noErrors
+}
+
+const validateTolerationChange = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+  const tolerations = (spec.tolerations ?? []).map(withoutSeconds)
+  const isKept = (before.tolerations ?? []).every((toleration) =>
+    tolerations.some((other) => isSemanticallyEqual(other, withoutSeconds(toleration)))
+  )
+  if (isKept) return noErrors
+  const problem = "existing toleration can not be modified except its tolerationSeconds"
+  return [forbiddenField("spec.tolerations", problem)]
+}
+
+const withoutSeconds = ({ tolerationSeconds: _seconds, ...toleration }: Core.Toleration): Core.Toleration =>
+  toleration
+
+/** The new spec with the stored values of all mutable fields. It must equal the stored spec. */
+const withMutableFieldsOf = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecDraft => ({
+  ...spec,
+  containers: withImagesOf(spec.containers, before.containers),
+  initContainers: withImagesOf(spec.initContainers, before.initContainers),
+  activeDeadlineSeconds: before.activeDeadlineSeconds,
+  tolerations: before.tolerations,
+  schedulingGates: before.schedulingGates,
+  nodeSelector: isGatedSpec(before) ? before.nodeSelector : spec.nodeSelector,
+  terminationGracePeriodSeconds:
+    spec.terminationGracePeriodSeconds === 1 && (before.terminationGracePeriodSeconds ?? 0) < 0
+      ? before.terminationGracePeriodSeconds
+      : spec.terminationGracePeriodSeconds
+})
+
+const withImagesOf = (
+  containers: Array<Core.Container> = [],
+  before: Array<Core.Container> = []
+): Array<Core.Container> =>
+  containers === before
+    ? containers
+    : containers.map((container, index) => ({ ...container, image: before[index]?.image ?? "" }))
+
+const mutableFields = [
+  "`spec.containers[*].image`",
+  "`spec.initContainers[*].image`",
+  "`spec.activeDeadlineSeconds`",
+  "`spec.tolerations` (only additions to existing tolerations)",
+  "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
+].join(",")
+
+/** Unlike Kubernetes, the difference is JSON per field, not a diff of Go structs. */
+const immutableFieldsMessage = (spec: PodSpecDraft, before: PodSpecDraft): string => {
+  const lines = [`pod updates may not change fields other than ${mutableFields}`]
+  const updated = new Map<string, unknown>(Object.entries(withMutableFieldsOf(spec, before)))
+  const stored = new Map<string, unknown>(Object.entries(before))
+  for (const field of [...new Set([...stored.keys(), ...updated.keys()])].sort()) {
+    const [storedValue, updatedValue] = [stored.get(field), updated.get(field)]
+    if (isSemanticallyEqual(storedValue, updatedValue)) continue
+    if (storedValue !== undefined) lines.push(`- ${field}: ${JSON.stringify(storedValue)}`)
+    if (updatedValue !== undefined) lines.push(`+ ${field}: ${JSON.stringify(updatedValue)}`)
+  }
+  return lines.join("\n")
+}

@@ -1,0 +1,155 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import { validateContainers, validateInitContainers, type PodScope } from "./validateContainers.ts"
+import {
+  invalidField,
+  noErrors,
+  unsupportedValue,
+  validateOneOf,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { validateLabels } from "../../validation/validateLabels.ts"
+import {
+  labelProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+  subdomainProblems,
+  type NameRule
+} from "../../validation/nameRules.ts"
+import { validateSchedulingGates } from "./validateSchedulingGates.ts"
+import type { Unvalidated } from "../../validation/structuralSharing.ts"
+import { memoizeCheck } from "../../validation/memoizeCheck.ts"
+import { validateVolumes } from "./validateVolumes.ts"
+
+/** Source: pkg/apis/core/validation/validation.go (ValidatePodSpec). */
+export type PodSpecDraft = Unvalidated<Core.PodSpec>
+
+export const validatePodSpec = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors =>
+  checkByScope[scope](spec, path)
+
+const checkByScope = {
+  pod: memoizeCheck<PodSpecDraft>((spec, path) => validateWhole(spec, path, "pod")),
+  template: memoizeCheck<PodSpecDraft>((spec, path) => validateWhole(spec, path, "template"))
+}
+
+const validateWhole = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => [
+  ...validateVolumesAndContainers(spec, path, scope),
+  ...validatePodSettings(spec, path)
+]
+
+/** Validates volumes and containers, the parts that Pods of one template share. */
+export const validateVolumesAndContainers = (
+  spec: PodSpecDraft,
+  path: string,
+  scope: PodScope
+): FieldErrors => {
+  const { errors, names } = validateVolumes(spec.volumes ?? [], `${path}.volumes`)
+  const podContext = { volumes: names, scope, graceSeconds: spec.terminationGracePeriodSeconds }
+  const containers = spec.containers ?? []
+  return [
+    ...errors,
+    ...validateContainers(containers, { ...podContext, path: `${path}.containers` }),
+    ...validateInitContainers(spec.initContainers ?? [], {
+      ...podContext,
+      path: `${path}.initContainers`,
+      containers
+    })
+  ]
+}
+
+const restartPolicies: ReadonlyArray<string> = ["Always", "OnFailure", "Never"]
+const dnsPolicies: ReadonlyArray<string> = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]
+const preemptionPolicies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
+
+export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErrors => {
+  const { preemptionPolicy } = spec
+  return [
+    ...validateHostNetworkPorts(spec, path),
+    ...validateOneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
+    ...validateOneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
+    ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
+    ...validateSchedulingGates(spec.schedulingGates, `${path}.schedulingGates`),
+    ...nameRules.flatMap(([field, rule]) => validateName(rule, spec[field], `${path}.${field}`)),
+    ...validateActiveDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
+    ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`),
+    ...(preemptionPolicy === undefined || preemptionPolicies.includes(preemptionPolicy)
+      ? noErrors
+      : [unsupportedValue(`${path}.preemptionPolicy`, preemptionPolicy, preemptionPolicies)])
+  ]
+}
+
+const nameRules = [
+  ["serviceAccountName", subdomainProblems],
+  ["nodeName", subdomainProblems],
+  ["hostname", labelProblems],
+  ["subdomain", labelProblems],
+  ["priorityClassName", subdomainProblems],
+  ["runtimeClassName", subdomainProblems]
+] as const satisfies ReadonlyArray<readonly [keyof PodSpecDraft, NameRule]>
+
+const validateName = (rule: NameRule, name: string | undefined, path: string): FieldErrors =>
+  name === undefined || name === ""
+    ? noErrors
+    : rule(name).map((problem) => invalidField(path, name, problem))
+
+const int32Max = 2 ** 31 - 1
+
+const validateActiveDeadline = (seconds: number | undefined, path: string): FieldErrors =>
+  seconds === undefined || (seconds >= 1 && seconds <= int32Max)
+    ? noErrors
+    : [invalidField(path, seconds, `must be between 1 and ${int32Max}, inclusive`)]
+
+/** With hostNetwork, a host port equals the container port. 0 is allowed: Pod defaults fill it in. */
+const validateHostNetworkPorts = (spec: PodSpecDraft, path: string): FieldErrors => {
+  if (spec.hostNetwork !== true) return noErrors
+  const problem = "must match `containerPort` when `hostNetwork` is true"
+  return (spec.containers ?? []).flatMap((container, index) =>
+    (container.ports ?? []).flatMap(
+      ({ hostPort = 0, containerPort }: Unvalidated<Core.ContainerPort>, portIndex) =>
+        hostPort === containerPort || hostPort === 0
+          ? []
+          : [invalidField(`${path}.containers[${index}].ports[${portIndex}].hostPort`, hostPort, problem)]
+    )
+  )
+}
+
+const effects: ReadonlyArray<string> = ["NoSchedule", "PreferNoSchedule", "NoExecute"]
+const operators: ReadonlyArray<string> = ["Equal", "Exists"]
+const everyKey = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+
+const validateTolerations = (tolerations: ReadonlyArray<Core.Toleration>, path: string): FieldErrors => {
+  const errors: Array<FieldError> = []
+  for (const [index, toleration] of tolerations.entries()) {
+    const field = `${path}[${index}]`
+    const { key = "", operator = "", value = "", effect = "", tolerationSeconds } = toleration
+    if (key !== "")
+      for (const problem of qualifiedNameProblems(key))
+        errors.push(invalidField(`${field}.key`, key, problem))
+    else if (operator !== "Exists") errors.push(invalidField(`${field}.operator`, operator, everyKey))
+    if (tolerationSeconds !== undefined && effect !== "NoExecute") {
+      const problem = "effect must be 'NoExecute' when `tolerationSeconds` is set"
+      errors.push(invalidField(`${field}.effect`, effect, problem))
+    }
+    errors.push(...validateTolerationValue({ operator, value, toleration, path: `${field}.operator` }))
+    if (effect !== "" && !effects.includes(effect))
+      errors.push(unsupportedValue(`${field}.effect`, effect, effects))
+  }
+  return errors
+}
+
+const validateTolerationValue = (options: {
+  readonly operator: string
+  readonly value: string
+  readonly toleration: Core.Toleration
+  readonly path: string
+}): FieldErrors => {
+  const { operator, value, toleration, path } = options
+  if (operator === "Exists") {
+    return value === ""
+      ? noErrors
+      : [invalidField(path, toleration, "value must be empty when `operator` is 'Exists'")]
+  }
+  if (operator !== "" && operator !== "Equal") return [unsupportedValue(path, operator, operators)]
+  const problems = labelValueProblems(value)
+  return problems.length === 0 ? noErrors : [invalidField(path, value, problems.join(";"))]
+}

@@ -1,0 +1,111 @@
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { PodTemplate } from "../../meta/objects.ts"
+import { isEmptySelector, matchesSelector, selectorProblem } from "../../meta/selectors/labelSelectors.ts"
+import {
+  forbiddenField,
+  immutableField,
+  invalidField,
+  noErrors,
+  unsupportedValue,
+  requiredValue,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import {
+  printableSelector,
+  withSortedKeys,
+  validateLabels,
+  validateLabelSelector
+} from "../../validation/validateLabels.ts"
+import { validateAnnotations } from "../../validation/validateMetadata.ts"
+import { validatePodAnnotations } from "./validatePodAnnotations.ts"
+import { validatePodSpec, type PodSpecDraft } from "./validatePodSpec.ts"
+import { isSemanticallyEqual } from "../../validation/structuralSharing.ts"
+import { memoizeCheck } from "../../validation/memoizeCheck.ts"
+
+/**
+ * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateReplicaSetSpec,
+ * ValidatePodTemplateSpecForReplicaSet).
+ */
+export const validateSelectorAndTemplate = (owner: {
+  readonly selector: LabelSelector | undefined
+  readonly template: PodTemplate | undefined
+}): FieldErrors => {
+  const { selector, template = {} } = owner
+  if (selector === undefined) {
+    return [
+      requiredValue("spec.selector"),
+      mismatch(template),
+      ...validateTemplate(template, "spec.template")
+    ]
+  }
+  return [
+    ...validateSelector(selector),
+    ...(selectorProblem(selector) === undefined
+      ? [...validateMatch(selector, template), ...validateTemplate(template, "spec.template")]
+      : [invalidField("spec.selector", printableSelector(selector), "invalid label selector")])
+  ]
+}
+
+const validateSelector = (selector: LabelSelector): FieldErrors => {
+  const errors = validateLabelSelector(selector, "spec.selector")
+  if (!isEmptySelector(selector)) return errors
+  // Kubernetes uses this text for ReplicaSets too.
+  const problem = "empty selector is invalid for deployment"
+  return [...errors, invalidField("spec.selector", printableSelector(selector), problem)]
+}
+
+const validateMatch = (selector: LabelSelector, template: PodTemplate): FieldErrors => {
+  const labels = template.metadata?.labels
+  return isEmptySelector(selector) || matchesSelector(selector, labels ?? {})
+    ? noErrors
+    : [mismatch(template)]
+}
+
+const mismatch = ({ metadata }: PodTemplate) => {
+  const labels = metadata?.labels
+  const printedLabels = labels === undefined ? undefined : withSortedKeys(labels)
+  return invalidField(
+    "spec.template.metadata.labels",
+    printedLabels,
+    "`selector` does not match template `labels`"
+  )
+}
+
+const validateTemplate = memoizeCheck((template: PodTemplate, path) => {
+  const { metadata } = template
+  const spec: PodSpecDraft = template.spec ?? {}
+  return [
+    // Kubernetes omits `metadata` from these two paths.
+    ...validateLabels(metadata?.labels, `${path}.labels`),
+    ...validateAnnotations(metadata?.annotations, `${path}.annotations`),
+    ...validatePodAnnotations(metadata?.annotations, `${path}.annotations`),
+    ...validatePodSpec(spec, `${path}.spec`, "template"),
+    ...validateForReplicaSet(spec, `${path}.spec`)
+  ]
+})
+
+const validateForReplicaSet = (spec: PodSpecDraft, path: string): FieldErrors => [
+  ...((spec.ephemeralContainers ?? []).length === 0
+    ? noErrors
+    : [forbiddenField(`${path}.ephemeralContainers`, "ephemeral containers not allowed in pod template")]),
+  ...(spec.restartPolicy === "Always"
+    ? noErrors
+    : [unsupportedValue(`${path}.restartPolicy`, spec.restartPolicy ?? "", ["Always"])]),
+  ...(spec.activeDeadlineSeconds === undefined
+    ? noErrors
+    : [
+        forbiddenField(
+          `${path}.activeDeadlineSeconds`,
+          "activeDeadlineSeconds in ReplicaSet is not Supported"
+        )
+      ])
+]
+
+/** The selector is immutable, because the controller would lose its Pods. */
+export const validateSelectorUpdate = (
+  selector: LabelSelector | undefined,
+  old: LabelSelector | undefined
+): FieldErrors =>
+  isSemanticallyEqual(selector, old)
+    ? noErrors
+    : [immutableField("spec.selector", printableSelector(selector))]

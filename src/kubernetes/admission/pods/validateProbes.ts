@@ -1,0 +1,135 @@
+import type {
+  ExecAction,
+  GRPCAction,
+  HTTPGetAction,
+  Lifecycle,
+  LifecycleHandler,
+  Probe,
+  SleepAction,
+  TCPSocketAction
+} from "kubernetes-types/core/v1.js"
+import {
+  forbiddenField,
+  invalidField,
+  noErrors,
+  validateNonNegative,
+  validateOneOf,
+  requiredValue,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { validatePortReference } from "./validatePorts.ts"
+import type { Unvalidated } from "../../validation/structuralSharing.ts"
+
+/** Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler, validateSleepAction). */
+type Handler = Unvalidated<Probe & LifecycleHandler>
+
+/** Liveness and startup probes need a success threshold of 1. */
+export const validateRestartingProbe = (probe: Probe | undefined, path: string): FieldErrors => {
+  if (probe === undefined) return noErrors
+  const errors = validateProbe(probe, path)
+  const { successThreshold } = probe
+  return successThreshold === 1
+    ? errors
+    : [...errors, invalidField(`${path}.successThreshold`, successThreshold, "must be 1")]
+}
+
+export const validateReadinessProbe = (probe: Probe | undefined, path: string): FieldErrors => {
+  if (probe === undefined) return noErrors
+  const errors = validateProbe(probe, path)
+  const seconds = probe.terminationGracePeriodSeconds
+  if (seconds === undefined) return errors
+  const field = `${path}.terminationGracePeriodSeconds`
+  return [...errors, invalidField(field, seconds, "must not be set for readinessProbes")]
+}
+
+const countFields = [
+  "initialDelaySeconds",
+  "timeoutSeconds",
+  "periodSeconds",
+  "successThreshold",
+  "failureThreshold"
+] as const
+
+const validateProbe = (probe: Probe, path: string): FieldErrors => {
+  const errors = [...validateHandler(probe, path)]
+  for (const field of countFields) errors.push(...validateNonNegative(`${path}.${field}`, probe[field]))
+  const seconds = probe.terminationGracePeriodSeconds
+  if (seconds !== undefined && seconds <= 0) {
+    errors.push(invalidField(`${path}.terminationGracePeriodSeconds`, seconds, "must be greater than 0"))
+  }
+  return errors
+}
+
+export const validateLifecycle = (
+  lifecycle: Lifecycle | undefined,
+  { path, graceSeconds }: { readonly path: string; readonly graceSeconds: number | undefined }
+): FieldErrors => {
+  if (lifecycle === undefined) return noErrors
+  const { postStart, preStop } = lifecycle
+  return [
+    ...(postStart === undefined ? noErrors : validateHandler(postStart, `${path}.postStart`, graceSeconds)),
+    ...(preStop === undefined ? noErrors : validateHandler(preStop, `${path}.preStop`, graceSeconds))
+  ]
+}
+
+const validateHandler = (handler: Handler, path: string, graceSeconds?: number): FieldErrors => {
+  const { exec, httpGet, tcpSocket, grpc, sleep } = handler
+  const [first, ...others] = [
+    ...handlerAction("exec", exec, validateExec),
+    ...handlerAction("httpGet", httpGet, validateHttpGet),
+    ...handlerAction("tcpSocket", tcpSocket, validatePort),
+    ...handlerAction("grpc", grpc, validatePort),
+    ...handlerAction("sleep", sleep, (action, field) => validateSleep(action, field, graceSeconds))
+  ]
+  if (first === undefined) return [requiredValue(path, "must specify a handler type")]
+  return [
+    ...first.problems(`${path}.${first.field}`),
+    ...others.map(({ field }) =>
+      forbiddenField(`${path}.${field}`, "may not specify more than 1 handler type")
+    )
+  ]
+}
+
+/**
+ * A sleep may last the whole grace period, although the message says "less than". The bound holds for postStart hooks
+ * too.
+ */
+const validateSleep = (
+  { seconds = 0 }: Unvalidated<SleepAction>,
+  path: string,
+  graceSeconds: number | undefined
+): FieldErrors =>
+  graceSeconds === undefined || (seconds >= 0 && seconds <= graceSeconds)
+    ? noErrors
+    : [
+        invalidField(
+          path,
+          seconds,
+          `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`
+        )
+      ]
+
+interface HandlerAction {
+  readonly field: string
+  readonly problems: (path: string) => FieldErrors
+}
+
+const handlerAction = <T>(
+  field: string,
+  action: T | undefined,
+  rule: (action: T, path: string) => FieldErrors
+): ReadonlyArray<HandlerAction> =>
+  action === undefined ? [] : [{ field, problems: (path) => rule(action, path) }]
+
+const validateExec = ({ command = [] }: ExecAction, path: string): FieldErrors =>
+  command.length === 0 ? [requiredValue(`${path}.command`)] : noErrors
+
+const validatePort = ({ port }: Unvalidated<TCPSocketAction | GRPCAction>, path: string): FieldErrors =>
+  validatePortReference(port, `${path}.port`)
+
+const schemes: ReadonlyArray<string> = ["HTTP", "HTTPS"]
+
+const validateHttpGet = ({ port, scheme }: Unvalidated<HTTPGetAction>, path: string): FieldErrors => [
+  ...validatePortReference(port, `${path}.port`),
+  ...validateOneOf(scheme, schemes, `${path}.scheme`)
+]

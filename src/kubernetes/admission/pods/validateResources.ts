@@ -1,0 +1,127 @@
+import type { ResourceRequirements } from "kubernetes-types/core/v1.js"
+import {
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityMillis,
+  quantityProblem,
+  type Quantity
+} from "../../meta/amounts/quantity.ts"
+import {
+  forbiddenField,
+  invalidField,
+  noErrors,
+  notNegativeDetail,
+  requiredValue,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { qualifiedNameProblems } from "../../validation/nameRules.ts"
+
+/** Source: pkg/apis/core/validation/validation.go (ValidateResourceRequirements). */
+export type ResourceAmounts = Readonly<Record<string, string>>
+
+export const validateResources = (resources: ResourceRequirements | undefined, path: string): FieldErrors => {
+  if (resources === undefined) return noErrors
+  const { limits = {}, requests = {} } = resources
+  return [
+    ...validateAmounts(limits, `${path}.limits`),
+    ...validateAmounts(requests, `${path}.requests`),
+    ...Object.keys(requests).flatMap((name) => validateRequest(name, { limits, requests, path })),
+    ...validateHugePages([...Object.keys(limits), ...Object.keys(requests)], path)
+  ]
+}
+
+const validateHugePages = (names: ReadonlyArray<string>, path: string): FieldErrors =>
+  names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory")
+    ? [forbiddenField(path, "HugePages require cpu or memory")]
+    : noErrors
+
+const validateAmounts = (amounts: ResourceAmounts, path: string): FieldErrors =>
+  Object.entries(amounts).flatMap(([name, amount]) => [
+    ...validateResourceName(name, `${path}[${name}]`),
+    ...validateAmount(amount, { name, path: `${path}[${name}]` })
+  ])
+
+const isStandard = (name: string): boolean =>
+  name === "cpu" || name === "memory" || name === "ephemeral-storage" || isHugePages(name)
+
+const hugePagesPrefix = "hugepages-"
+const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
+const isExtended = (name: string): boolean => name.includes("/") && !name.includes("kubernetes.io/")
+
+/** Extended resources and huge pages cannot be overcommitted. */
+export const isOvercommitAllowed = (name: string): boolean => !isExtended(name) && !isHugePages(name)
+
+export const validateResourceName = (name: string, path: string): FieldErrors => {
+  const problems = qualifiedNameProblems(name).map((problem) => invalidField(path, name, problem))
+  if (name.includes("/") || isStandard(name)) return problems
+  const standard = invalidField(path, name, "must be a standard resource for containers")
+  if (problems.length > 0) return [...problems, standard]
+  return [invalidField(path, name, "must be a standard resource type or fully qualified"), standard]
+}
+
+const validateAmount = (
+  amount: string,
+  { name, path }: { readonly name: string; readonly path: string }
+): FieldErrors => {
+  const quantity = parseQuantity(amount)
+  if (quantity === undefined) return [invalidField(path, amount, quantityProblem)]
+  const text = formatQuantity(quantity)
+  const errors: Array<FieldError> = []
+  if (quantity.nanos < 0n) errors.push(invalidField(path, text, notNegativeDetail))
+  const isWhole = quantityMillis(quantity) % 1000n === 0n
+  if (isExtended(name) && !isWhole) errors.push(invalidField(path, text, "must be an integer"))
+  if (isHugePages(name) && !isWholePages(name, quantity)) {
+    errors.push(invalidField(path, text, `${text}${notWholePages}${name}`))
+  }
+  return errors
+}
+
+const notWholePages = " is not positive integer multiple of "
+
+/** Kubernetes rounds both amounts up to whole bytes before it divides. */
+const isWholePages = (name: string, amount: Quantity): boolean => {
+  const page = parseQuantity(name.slice(hugePagesPrefix.length))
+  if (page === undefined || page.nanos <= 0n || quantityMillis(page) % 1000n !== 0n) return false
+  return wholeUnits(amount) % wholeUnits(page) === 0n
+}
+
+const wholeUnits = (quantity: Quantity): bigint => (quantityMillis(quantity) + 999n) / 1000n
+
+/**
+ * Drops errors about fractions of huge pages if the stored object has such errors too: objects from before the rule
+ * stay valid.
+ * Source: pkg/api/pod/util.go (usesIndivisibleHugePagesValues).
+ */
+export const allowStoredHugePageFractions = (
+  errors: FieldErrors,
+  storedErrors: () => FieldErrors
+): FieldErrors => {
+  const isPartOfPage = ({ detail = "" }: FieldError): boolean => detail.includes(notWholePages)
+  return errors.some(isPartOfPage) && storedErrors().some(isPartOfPage)
+    ? errors.filter((error) => !isPartOfPage(error))
+    : errors
+}
+
+interface RequestContext {
+  readonly limits: ResourceAmounts
+  readonly requests: ResourceAmounts
+  readonly path: string
+}
+
+const validateRequest = (name: string, { limits, requests, path }: RequestContext): FieldErrors => {
+  const request = parseQuantity(requests[name] ?? "")
+  const limit = parseQuantity(limits[name] ?? "")
+  if (request === undefined) return noErrors
+  if (limit === undefined) {
+    return isOvercommitAllowed(name)
+      ? noErrors
+      : [requiredValue(`${path}.limits`, "Limit must be set for non overcommitable resources")]
+  }
+  const order = compareQuantities(request, limit)
+  const relation = isOvercommitAllowed(name) ? "less than or equal to" : "equal to"
+  if (isOvercommitAllowed(name) ? order <= 0 : order === 0) return noErrors
+  const detail = `must be ${relation} ${name} limit of ${formatQuantity(limit)}`
+  return [invalidField(`${path}.requests`, formatQuantity(request), detail)]
+}

@@ -1,0 +1,67 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import {
+  duplicateValue,
+  forbiddenField,
+  invalidField,
+  noErrors,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { qualifiedNameProblems } from "../../validation/nameRules.ts"
+import { isSemanticallyEqual, type Unvalidated } from "../../validation/structuralSharing.ts"
+
+/**
+ * An update may remove scheduling gates but not add any. While a Pod is gated, its node selector may become narrower.
+ * Source: pkg/apis/core/validation/validation.go (validateSchedulingGates, ValidatePodCreate, ValidatePodUpdate).
+ */
+export const validateSchedulingGates = (
+  gates: ReadonlyArray<Core.PodSchedulingGate> = [],
+  path: string
+): FieldErrors => {
+  const errors: Array<FieldError> = []
+  const names = new Set<string>()
+  for (const [index, { name = "" }] of gates.entries()) {
+    const field = `${path}[${index}]`
+    for (const problem of qualifiedNameProblems(name)) errors.push(invalidField(field, name, problem))
+    if (names.has(name)) errors.push(duplicateValue(field, name))
+    names.add(name)
+  }
+  return errors
+}
+
+export const isGatedSpec = ({ schedulingGates = [] }: Unvalidated<Core.PodSpec>): boolean =>
+  schedulingGates.length > 0
+
+export const validateGatedNodeName = (spec: Unvalidated<Core.PodSpec>): FieldErrors =>
+  isGatedSpec(spec) && spec.nodeName !== undefined && spec.nodeName !== ""
+    ? [forbiddenField("spec.nodeName", "cannot be set until all schedulingGates have been cleared")]
+    : noErrors
+
+export const validateSchedulingGateUpdate = (
+  spec: Unvalidated<Core.PodSpec>,
+  before: Unvalidated<Core.PodSpec>
+): FieldErrors => {
+  const names = new Set((before.schedulingGates ?? []).map(({ name }) => name))
+  return (spec.schedulingGates ?? []).flatMap(({ name }, index) =>
+    names.has(name)
+      ? []
+      : forbiddenField(
+          `spec.schedulingGates[${index}].name`,
+          `only deletion is allowed, but found new scheduling gate '${name}'`
+        )
+  )
+}
+
+/** Unlike Kubernetes, a gated Pod's node affinity is immutable: the scheduler here does not use it. */
+export const validateGatedNodeSelector = (
+  spec: Unvalidated<Core.PodSpec>,
+  before: Unvalidated<Core.PodSpec>
+): FieldErrors => {
+  if (!isGatedSpec(before)) return noErrors
+  const { nodeSelector } = spec
+  const isNarrower = Object.entries(before.nodeSelector ?? {}).every(([key, value]) =>
+    isSemanticallyEqual(nodeSelector?.[key], value)
+  )
+  const problem = "only additions to spec.nodeSelector are allowed (no mutations or deletions)"
+  return isNarrower ? noErrors : [invalidField("spec.nodeSelector", nodeSelector, problem)]
+}

@@ -1,0 +1,105 @@
+import type { Volume, VolumeMount } from "kubernetes-types/core/v1.js"
+import {
+  duplicateValue,
+  forbiddenField,
+  invalidField,
+  noErrors,
+  valueNotFound,
+  requiredValue,
+  type FieldError,
+  type FieldErrors
+} from "../../validation/fieldErrors.ts"
+import { labelProblems } from "../../validation/nameRules.ts"
+import type { Unvalidated } from "../../validation/structuralSharing.ts"
+
+/** Source: pkg/apis/core/validation/validation.go (ValidateVolumes, ValidateVolumeMounts). */
+export const validateVolumes = (
+  volumes: ReadonlyArray<Unvalidated<Volume>>,
+  path: string
+): { readonly errors: FieldErrors; readonly names: ReadonlySet<string> } => {
+  const errors: Array<FieldError> = []
+  const names = new Set<string>()
+  for (const [index, { name = "", ...sources }] of volumes.entries()) {
+    const problems = validateVolume({ name, sources, path: `${path}[${index}]`, names })
+    if (problems.length === 0) names.add(name)
+    errors.push(...problems)
+  }
+  return { errors, names }
+}
+
+type Sources = Unvalidated<Omit<Volume, "name">>
+
+const validateVolume = (options: {
+  readonly name: string
+  readonly sources: Sources
+  readonly path: string
+  readonly names: ReadonlySet<string>
+}): FieldErrors => {
+  const { name, sources, path, names } = options
+  const errors = [...validateSources(sources, path)]
+  if (name === "") errors.push(requiredValue(`${path}.name`))
+  else for (const problem of labelProblems(name)) errors.push(invalidField(`${path}.name`, name, problem))
+  if (names.has(name)) errors.push(duplicateValue(`${path}.name`, name))
+  return errors
+}
+
+/**
+ * Only the first source is validated; further ones are forbidden. Defaults have turned a missing source into
+ * emptyDir.
+ */
+const validateSources = (sources: Sources, path: string): FieldErrors => {
+  const [first = "", ...others] = Object.keys(sources)
+  const sourceRule = sourceRules(sources)[first]
+  return [
+    ...(sourceRule === undefined || sourceRule.value
+      ? noErrors
+      : [requiredValue(`${path}.${first}.${sourceRule.field}`)]),
+    ...others.map((source) => forbiddenField(`${path}.${source}`, "may not specify more than 1 volume type"))
+  ]
+}
+
+interface SourceRule {
+  readonly field: string
+  readonly value: string | undefined
+}
+
+const sourceRules = (sources: Sources): Readonly<Record<string, SourceRule>> => {
+  const { secret, configMap, hostPath, persistentVolumeClaim: claim } = sources
+  return {
+    secret: { field: "secretName", value: secret?.secretName },
+    configMap: { field: "name", value: configMap?.name },
+    hostPath: { field: "path", value: hostPath?.path },
+    persistentVolumeClaim: { field: "claimName", value: claim?.claimName }
+  }
+}
+
+export const validateVolumeMounts = (
+  mounts: ReadonlyArray<Unvalidated<VolumeMount>> | undefined,
+  { path, volumes }: { readonly path: string; readonly volumes: ReadonlySet<string> }
+): FieldErrors => {
+  if (mounts === undefined) return noErrors
+  const errors: Array<FieldError> = []
+  const paths = new Set<string>()
+  for (const [index, { name = "", mountPath = "", subPath = "", subPathExpr = "" }] of mounts.entries()) {
+    const field = `${path}[${index}]`
+    if (name === "") errors.push(requiredValue(`${field}.name`))
+    if (!volumes.has(name)) errors.push(valueNotFound(`${field}.name`, name))
+    if (mountPath === "") errors.push(requiredValue(`${field}.mountPath`))
+    if (paths.has(mountPath)) errors.push(invalidField(`${field}.mountPath`, mountPath, "must be unique"))
+    paths.add(mountPath)
+    // These paths lack the index, as in Kubernetes.
+    errors.push(...validateDescendingPath(subPath, `${path}.subPath`))
+    if (subPath !== "" && subPathExpr !== "") {
+      errors.push(
+        invalidField(`${field}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive")
+      )
+    }
+    errors.push(...validateDescendingPath(subPathExpr, `${path}.subPathExpr`))
+  }
+  return errors
+}
+
+const validateDescendingPath = (target: string, path: string): FieldErrors => [
+  ...(target.startsWith("/") ? [invalidField(path, target, "must be a relative path")] : noErrors),
+  ...(target.split("/").includes("..") ? [invalidField(path, target, "must not contain '..'")] : noErrors)
+]

@@ -1,0 +1,162 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Kind } from "../meta/kinds.ts"
+import type { Draft } from "../meta/objects.ts"
+import { quote } from "../validation/fieldErrors.ts"
+import { labelProblems, subdomainProblems } from "../validation/nameRules.ts"
+import type { Unvalidated } from "../validation/structuralSharing.ts"
+
+/**
+ * Source: pkg/registry/apps/deployment/strategy.go and replicaset/strategy.go (WarningsOnCreate, WarningsOnUpdate),
+ * pkg/api/pod/warnings.go.
+ */
+interface WorkloadDraft extends Draft {
+  readonly spec?: Unvalidated<Core.PodSpec> & {
+    readonly template?: { readonly spec?: Unvalidated<Core.PodSpec> }
+  }
+}
+
+export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string> => {
+  const { spec }: WorkloadDraft = object
+  switch (`${kind.group}/${kind.kind}`) {
+    case "apps/Deployment":
+    case "apps/ReplicaSet":
+      return [
+        ...nameWarnings(object, "in Pod names and hostnames"),
+        ...podWarnings(spec?.template?.spec ?? {}, "spec.template.spec")
+      ]
+    case "/Pod":
+      return [...nameWarnings(object, "in the Pod's hostname"), ...podWarnings(spec ?? {}, "spec")]
+    default:
+      return ruleWarnings(kind, object)
+  }
+}
+
+/**
+ * The texts of the Warning headers of a successful update. Templates warn again when the generation changes; Pods
+ * warn on create only.
+ */
+export const updateWarnings = (kind: Kind, before: Draft, after: Draft): ReadonlyArray<string> => {
+  const { spec }: WorkloadDraft = after
+  switch (`${kind.group}/${kind.kind}`) {
+    case "apps/Deployment":
+    case "apps/ReplicaSet":
+      return before.metadata.generation === after.metadata.generation
+        ? []
+        : podWarnings(spec?.template?.spec ?? {}, "spec.template.spec")
+    default:
+      return ruleWarnings(kind, after)
+  }
+}
+
+/** Charthouse does not evaluate CEL rules, unlike Kubernetes. */
+const ruleWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<string> => {
+  if (group !== "apiextensions.k8s.io" || kind !== "CustomResourceDefinition") return []
+  const path = pathTo(rulesKey, object, "")
+  return path === undefined
+    ? []
+    : [`${path}: charthouse does not evaluate CEL: objects are taken that these rules would refuse`]
+}
+
+const rulesKey = "x-kubernetes-validations"
+
+const pathTo = (key: string, value: unknown, path: string): string | undefined => {
+  if (typeof value !== "object" || value === null) return undefined
+  for (const [name, item] of Object.entries(value)) {
+    const location = Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`
+    const found = name === key ? location : pathTo(key, item, location)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/**
+ * The warning of every request for a deprecated kind.
+ * Source: staging/src/k8s.io/api/core/v1/types.go (Endpoints),
+ * staging/src/k8s.io/apiserver/pkg/endpoints/deprecation.
+ */
+export const deprecationWarningOf = ({ group, kind }: Kind): string | undefined =>
+  group === "" && kind === "Endpoints"
+    ? "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
+    : undefined
+
+const nameWarnings = ({ metadata: { name = "" } }: Draft, use: string): ReadonlyArray<string> => {
+  const problems = labelProblems(name)
+  if (problems.length === 0 || subdomainProblems(name).length > 0) return []
+  const advice = "which can result in surprising behavior; a DNS label is recommended"
+  return [`metadata.name: this is used ${use}, ${advice}: [${problems.join(" ")}]`]
+}
+
+interface LocatedContainer {
+  readonly container: Core.Container
+  readonly path: string
+}
+
+const podWarnings = (spec: Unvalidated<Core.PodSpec>, path: string): ReadonlyArray<string> => {
+  const containers = (["initContainers", "containers"] as const).flatMap((list) =>
+    (spec[list] ?? []).map((container, index) => ({ container, path: `${path}.${list}[${index}]` }))
+  )
+  return [...containers.flatMap(envWarnings), ...portWarnings(containers), ...portNameWarnings(containers)]
+}
+
+/** A variable may extend an earlier one: `PATH` as `$(PATH):/opt/bin`. */
+const envWarnings = ({ container: { env = [] }, path }: LocatedContainer): ReadonlyArray<string> => {
+  const names = new Set<string>()
+  return env.flatMap(({ name, value = "" }, index) => {
+    const before = `$(${name})`
+    const isHiding = names.has(name) && (value === before || !value.includes(before))
+    names.add(name)
+    const loss = "which may be dropped when using apply"
+    return isHiding ? [`${path}.env[${index}]: hides previous definition of "${name}", ${loss}`] : []
+  })
+}
+
+interface LocatedPort {
+  readonly hostPort: number
+  readonly hostIP: string
+  readonly path: string
+}
+
+/** Unlike Kubernetes, only this many equal ports are compared: a body that repeats one port would take hours. */
+const comparedMax = 64
+
+const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
+  const byNumber = new Map<string, Array<LocatedPort>>()
+  const warnings: Array<string> = []
+  for (const { container, path: containerPath } of containers) {
+    for (const [index, port] of (container.ports ?? []).entries()) {
+      const { name = "", containerPort, hostPort = 0, hostIP = "", protocol = "TCP" } = port
+      const path = `${containerPath}.ports[${index}]`
+      if (hostIP !== "" && hostPort === 0) {
+        const location = `HostPort:0 ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}`
+        warnings.push(`${path}: hostIP set without hostPort: {Name:${name} ${location}}`)
+      }
+      const located = { hostPort, hostIP, path }
+      const others = byNumber.get(`${containerPort}/${protocol}`) ?? []
+      for (const other of others) warnings.push(...clashWarnings(located, other))
+      if (others.length < comparedMax) byNumber.set(`${containerPort}/${protocol}`, [...others, located])
+    }
+  }
+  return warnings
+}
+
+const clashWarnings = (port: LocatedPort, other: LocatedPort): ReadonlyArray<string> => {
+  const warning = (clash: string) => [`${port.path}: ${clash} port definition with ${other.path}`]
+  if (port.hostPort === other.hostPort && port.hostIP === other.hostIP) return warning("duplicate")
+  if (port.hostPort === 0 || other.hostPort === 0) return warning("overlapping")
+  const isAnyAddress = port.hostIP === "" || other.hostIP === ""
+  return port.hostPort === other.hostPort && isAnyAddress ? warning("dangerously ambiguous") : []
+}
+
+const portNameWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
+  const firsts = new Map<string, string>()
+  return containers.flatMap(({ container, path: containerPath }) =>
+    (container.ports ?? []).flatMap(({ name = "" }, index) => {
+      const path = `${containerPath}.ports[${index}]`
+      const first = firsts.get(name)
+      if (first === undefined) firsts.set(name, path)
+      if (name === "" || first === undefined) return []
+      const use = `services and probes that select ports by name will use ${first}`
+      return [`${path}: duplicate port name ${quote(name)} with ${first}, ${use}`]
+    })
+  )
+}

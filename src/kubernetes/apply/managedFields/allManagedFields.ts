@@ -1,0 +1,127 @@
+import { dequal } from "dequal/lite"
+import { isFields, type Fields } from "../../meta/fields.ts"
+import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import type { Ownerships } from "./ownerships.ts"
+import {
+  withoutAdmissionDefaults,
+  withManagedFieldEntries,
+  statusResetFields,
+  updateResetFields
+} from "./recordManager.ts"
+import {
+  capUpdateManagers,
+  managedFieldsOf,
+  noOwners,
+  readOwnerships,
+  writeOwnerships
+} from "./ownerships.ts"
+import { ownersAfterUpdate } from "./recordUpdate.ts"
+import { replaceParts, trackedWritesOf, type TrackedWrite, type FieldWriter } from "./trackedWrites.ts"
+import type { Draft, KubeObject } from "../../meta/objects.ts"
+
+const completed = new WeakMap<KubeObject, KubeObject>()
+
+/**
+ * A stored object with the managed fields that clients see, including those of tracked writes (see `TrackedWrite`).
+ * Returns the same object if there are none.
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers (create.go, update.go, patch.go), which record the
+ * manager of every request, also of controllers.
+ */
+export const withAllManagedFields = <O extends KubeObject>(object: O): O => {
+  const writes = trackedWritesOf(object)
+  if (writes === undefined) return object
+  const completedObject = completed.get(object) as O | undefined
+  if (completedObject !== undefined) return completedObject
+  const completeObject = Object.freeze(withManagedFieldEntries(object, entriesAfter(object, writes))) as O
+  completed.set(object, completeObject)
+  return completeObject
+}
+
+export const allManagedFieldsOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
+  managedFieldsOf(withAllManagedFields(object))
+
+const entriesAfter = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<ManagedFieldsEntry> => {
+  const steps = stepsOf(object, writes)
+  const entries = managedFieldsOf(object)
+  let owners = readOwnerships(entries)
+  // Upstream does not start tracking an object without managers (internal/skipnonapplied.go).
+  if (owners.size === 0 && steps[0]?.write.before !== undefined) return entries
+  for (const step of steps) {
+    owners =
+      step.before === undefined
+        ? ownersFromStart(step)
+        : capUpdateManagers(ownersAfterUpdate(writeOf(step), owners))
+  }
+  return writeOwnerships(owners)
+}
+
+const writeOf = ({ write, before: completedObject, after }: Step) => {
+  const { nowMillis, writer } = write
+  const { kind, manager, subresource } = writer
+  return {
+    kind,
+    before: completedObject,
+    after,
+    manager,
+    subresource,
+    nowMillis,
+    resetFields: resetOf(writer)
+  }
+}
+
+/** Memoizes the owners after a create: ReplicaSets create many Pods that are alike. */
+const ownersByCreate = new WeakMap<TrackedWrite, { readonly after: Fields; readonly owners: Ownerships }>()
+
+const ownersFromStart = (step: Step): Ownerships => {
+  const { write, after } = step
+  const completed = ownersByCreate.get(write)
+  if (completed !== undefined && isCreatedAlike(completed.after, after)) return completed.owners
+  const sent = withoutAdmissionDefaults(write.writer.kind, after as unknown as Draft)
+  // Writing and reading the entries back attaches the entries.
+  const owners = readOwnerships(
+    writeOwnerships(ownersAfterUpdate(writeOf({ ...step, after: { ...sent } }), noOwners))
+  )
+  ownersByCreate.set(write, { after, owners })
+  return owners
+}
+
+const isCreatedAlike = (a: Fields, b: Fields): boolean =>
+  dequal(ownedMetadata(a["metadata"]), ownedMetadata(b["metadata"])) &&
+  [...Object.keys(a), ...Object.keys(b)].every((part) => unsharedParts.has(part) || a[part] === b[part])
+
+const unsharedParts: ReadonlySet<string> = new Set(["metadata", "status"])
+
+const ownedMetadata = (metadata: unknown): unknown => {
+  const { labels, annotations, ownerReferences, finalizers, generateName } = isFields(metadata)
+    ? metadata
+    : {}
+  return [labels, annotations, ownerReferences, finalizers, generateName]
+}
+
+const resetOf = ({ kind, subresource }: FieldWriter): ReadonlyArray<ReadonlyArray<string>> =>
+  subresource === "status" ? statusResetFields(kind) : updateResetFields(kind)
+
+interface Step {
+  readonly write: TrackedWrite
+  readonly before: Fields | undefined
+  readonly after: Fields
+}
+
+/** The object before and after each write, oldest first, reconstructed backwards from the current version. */
+const stepsOf = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<Step> => {
+  const steps: Array<Step> = []
+  const isPlain = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
+  const stored = object as unknown as Fields
+  let current: Fields = isPlain ? stored : replaceParts(stored, unmanaged)
+  for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
+    const after = write.after === undefined ? current : replaceParts(current, write.after)
+    const completedObject = write.before === undefined ? undefined : replaceParts(after, write.before)
+    steps.unshift({ write, before: completedObject, after })
+    if (write.before !== undefined) current = replaceParts(current, write.before)
+  }
+  return steps
+}
+
+/** Fields that the server sets: on deletion, and the entries themselves. */
+const unmanagedFields = ["deletionGracePeriodSeconds", "deletionTimestamp", "managedFields"]
+const unmanaged = Object.fromEntries(unmanagedFields.map((field) => [`metadata.${field}`, undefined]))

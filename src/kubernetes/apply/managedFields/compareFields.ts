@@ -1,0 +1,158 @@
+import { isFields, type Fields } from "../../meta/fields.ts"
+import { dequal } from "dequal/lite"
+import {
+  combineChanges,
+  leafChanges,
+  noChanges,
+  type FieldChanges,
+  type PlaceChange
+} from "./fieldChanges.ts"
+import {
+  newFieldSet,
+  insertPath,
+  type FieldPath,
+  type FieldSet,
+  type MutableFieldSet,
+  type PathElement
+} from "./fieldSet.ts"
+import { hasUniqueKeys, ownableParts, listParts } from "./ownableParts.ts"
+import { fieldElement } from "./pathElements.ts"
+import { fieldTopology, partTopology, type Topology } from "./topology.ts"
+
+/** Source: sigs.k8s.io/structured-merge-diff/typed (tofieldset.go, compare.go). */
+
+/** The fields that a configuration sets: a struct's fields, not the struct itself. */
+export const configuredFields = (shape: Topology, value: unknown): FieldSet => {
+  const set = newFieldSet()
+  collect(shape, value, [], set)
+  return set
+}
+
+const collect = (shape: Topology, value: unknown, path: FieldPath, set: MutableFieldSet): void => {
+  const parts = ownableParts(shape, value)
+  if (parts === undefined) return insertPath(set, path)
+  for (const [element, values] of parts) {
+    const part = partTopology(shape, element)
+    const place = [...path, element]
+    const [first] = values
+    if (values.length === 1) collect(part.shape, first, place, set)
+    if (!part.named || isEmptyMap(first)) insertPath(set, place)
+  }
+}
+
+const isEmptyMap = (value: unknown): boolean => isFields(value) && Object.keys(value).length === 0
+
+/** Compares two values. Parts with the same reference are skipped. */
+export const compareFields = (shape: Topology, before: unknown, after: unknown): FieldChanges =>
+  before === after ? noChanges : compareParts(shape, before, after, "none")
+
+const compare = (shape: Topology, before: unknown, after: unknown): FieldChanges => {
+  if (before === after) return noChanges
+  const isWhole = !hasParts(shape, before) || !hasParts(shape, after)
+  return compareParts(shape, before, after, isWhole ? wholeChange(before, after) : "none")
+}
+
+/** `own` is the change of the place itself; the whole object has none, because it has no owner. */
+const compareParts = (shape: Topology, before: unknown, after: unknown, own: PlaceChange): FieldChanges => {
+  const compared: Comparison = { shape, elements: [], parts: [], areShared: true }
+  const oldHasParts = hasParts(shape, before)
+  const newHasParts = hasParts(shape, after)
+  if (!oldHasParts && !newHasParts) return leafChanges(own)
+  if (isKeyedList(shape)) {
+    compareLists(
+      compared,
+      oldHasParts ? (before as List) : emptyList,
+      newHasParts ? (after as List) : emptyList
+    )
+  } else {
+    compareStructs(compared, {
+      old: oldHasParts ? (before as Fields) : emptyStruct,
+      now: newHasParts ? (after as Fields) : emptyStruct,
+      exists: { before: before !== undefined, after: after !== undefined }
+    })
+  }
+  return combineChanges(own, compared)
+}
+
+type List = ReadonlyArray<unknown>
+
+const isKeyedList = ({ type }: Topology): boolean => type === "listMap" || type === "set"
+
+/** Whether parts of the value can have owners of their own. */
+const hasParts = (shape: Topology, value: unknown): boolean =>
+  shape.type !== "atomic" && (isKeyedList(shape) ? Array.isArray(value) : isFields(value))
+
+interface Comparison {
+  readonly shape: Topology
+  readonly elements: Array<PathElement>
+  readonly parts: Array<FieldChanges>
+  areShared: boolean
+}
+
+const add = (compared: Comparison, element: PathElement, part: FieldChanges): void => {
+  if (part === noChanges) return
+  compared.elements.push(element)
+  compared.parts.push(part)
+  if (!part.isShared) compared.areShared = false
+}
+
+interface ComparedFields {
+  readonly old: Fields
+  readonly now: Fields
+  /** Whether the struct exists in each version: an omitted field of an existing struct may count as empty. */
+  readonly exists: { readonly before: boolean; readonly after: boolean }
+}
+
+const compareStructs = (compared: Comparison, { old, now, exists }: ComparedFields): void => {
+  const { shape } = compared
+  const compareField = (name: string, before: unknown, after: unknown): void => {
+    if (before === after) return
+    if (isScalar(after) && !isObject(before)) return add(compared, fieldElement(name), leafChanges("changed"))
+    const part = fieldTopology(shape, name)
+    const omitted = omittedValue(shape, name, part)
+    // A null field is present, for example a condition's lastProbeTime.
+    const oldValue = before === undefined && exists.before ? omitted : before
+    const newValue = after === undefined && exists.after ? omitted : after
+    add(compared, fieldElement(name), compare(part, oldValue, newValue))
+  }
+  for (const name of Object.keys(now)) {
+    compareField(name, Object.hasOwn(old, name) ? old[name] : undefined, now[name])
+  }
+  if (old === emptyStruct) return
+  for (const name of Object.keys(old)) if (!Object.hasOwn(now, name)) compareField(name, old[name], undefined)
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
+const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== "object"
+
+/** The value that an omitted field of an existing struct counts as. */
+const omittedValue = (shape: Topology, name: string, part: Topology): unknown => {
+  if (shape.type !== "struct" || !shape.alwaysThere.has(name)) return undefined
+  if (part.type === "atomic") return undefined
+  return part.type === "listMap" ? emptyList : emptyStruct
+}
+
+const emptyList: ReadonlyArray<unknown> = []
+const emptyStruct: Fields = {}
+
+const compareLists = (compared: Comparison, old: List, now: List): void => {
+  const { shape } = compared
+  const [oldParts, newParts] = [listParts(shape, old), listParts(shape, now)]
+  const compareElement = (element: PathElement, before: List, after: List): void => {
+    const isOne = before.length <= 1 && after.length <= 1
+    const part = isOne
+      ? compare(partTopology(shape, element).shape, before[0], after[0])
+      : leafChanges(wholeChange(wholeOf(before), wholeOf(after)))
+    add(compared, element, part)
+  }
+  for (const [element, values] of newParts)
+    compareElement(element, oldParts.get(element) ?? emptyList, values)
+  for (const [element, values] of oldParts)
+    if (!newParts.has(element)) compareElement(element, values, emptyList)
+  if (hasUniqueKeys(shape)) compared.areShared = false
+}
+
+const wholeOf = (values: List): List | undefined => (values.length === 0 ? undefined : values)
+
+const wholeChange = (before: unknown, after: unknown): PlaceChange =>
+  after === undefined ? "removed" : dequal(before, after) ? "none" : "changed"

@@ -1,0 +1,60 @@
+import { isFields } from "../../meta/fields.ts"
+import { canonicalElement, sortedChildren } from "./pathElements.ts"
+import type { FieldSet, PathElement } from "./fieldSet.ts"
+
+/**
+ * A field set as `fieldsV1`: nested maps with empty leaves and a `.` for a field that is in the set together with
+ * fields below it.
+ * Source: sigs.k8s.io/structured-merge-diff/fieldpath (serialize.go).
+ */
+interface FieldsV1 {
+  readonly [element: string]: FieldsV1
+}
+
+export const encodeFieldSet = (set: FieldSet): FieldsV1 =>
+  set.owned ? encode(set, false) : encodeCached(set)
+
+/** Objects with equal changes share field sets, so encodings are memoized. */
+const encoded = new WeakMap<FieldSet, FieldsV1>()
+
+const encodeCached = (set: FieldSet): FieldsV1 => {
+  if (set.children.size === 0) return leafFields
+  const cached = encoded.get(set)
+  if (cached !== undefined) return cached
+  const fields = encode(set, set.owned)
+  encoded.set(set, fields)
+  return fields
+}
+
+const encode = (set: FieldSet, owned: boolean): FieldsV1 => {
+  const fields: Record<string, FieldsV1> = {}
+  if (owned) fields["."] = leafFields
+  for (const [element, child] of sortedChildren(set)) fields[element] = encodeCached(child)
+  return Object.freeze(fields)
+}
+
+const leafFields: FieldsV1 = Object.freeze({})
+
+/** The depth limit of input from clients. */
+const depthMax = 500
+
+/** Decodes `fieldsV1` of any origin; undefined if it is invalid. The root itself has no owner. */
+export const decodeFieldSet = (fields: unknown): FieldSet | undefined => {
+  const set = decode(fields, 0)
+  return set === undefined ? undefined : { owned: false, children: set.children }
+}
+
+const decode = (fields: unknown, depth: number): FieldSet | undefined => {
+  if (!isFields(fields) || depth > depthMax) return undefined
+  const children = new Map<PathElement, FieldSet>()
+  for (const [text, childFields] of Object.entries(fields)) {
+    if (text === ".") continue
+    const element = canonicalElement(text)
+    const child = decode(childFields, depth + 1)
+    if (element === undefined || child === undefined) return undefined
+    children.set(element, child)
+  }
+  return children.size === 0 ? leaf : { owned: Object.hasOwn(fields, "."), children }
+}
+
+const leaf: FieldSet = { owned: true, children: new Map() }

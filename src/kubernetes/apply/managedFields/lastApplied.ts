@@ -1,0 +1,56 @@
+import { isFields, type Fields } from "../../meta/fields.ts"
+import type { Kind } from "../../meta/kinds.ts"
+import { lastAppliedAnnotation } from "../patches/threeWayMerge.ts"
+import { compareFields, configuredFields } from "./compareFields.ts"
+import { fieldSetDifference, type FieldSet } from "./fieldSet.ts"
+import { compareTexts } from "../../meta/text/compareTexts.ts"
+import { parseJsonOrUndefined } from "./pathElements.ts"
+import { topologyOf } from "./topology.ts"
+
+/**
+ * Migration from kubectl's client-side apply to server-side apply: the last-applied annotation tells what kubectl
+ * owns.
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (lastappliedmanager.go,
+ * lastappliedupdater.go).
+ */
+
+export const isKubectlManager = (manager: string): boolean => manager === "kubectl"
+
+export const kubectlAppliedFields = (kind: Kind, live: Fields): FieldSet => {
+  const lastApplied = parseJsonOrUndefined(String(annotationsOf(live)[lastAppliedAnnotation]))
+  const shape = topologyOf(kind)
+  const { changed, removed } = compareFields(shape, lastApplied, live)
+  return fieldSetDifference(fieldSetDifference(configuredFields(shape, lastApplied), changed), removed)
+}
+
+/** Updates the annotation. An object without one gets none. */
+export const withUpdatedLastApplied = (object: Fields, applied: Fields): Fields => {
+  const annotations = annotationsOf(object)
+  if (!Object.hasOwn(annotations, lastAppliedAnnotation)) return object
+  const text = `${sortedJson(withoutLastApplied(applied))}\n`
+  if (annotations[lastAppliedAnnotation] === text) return object
+  const metadata = isFields(object["metadata"]) ? object["metadata"] : {}
+  return {
+    ...object,
+    metadata: { ...metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } }
+  }
+}
+
+const annotationsOf = ({ metadata }: Fields): Fields => {
+  const annotations = isFields(metadata) ? metadata["annotations"] : undefined
+  return isFields(annotations) ? annotations : {}
+}
+
+const withoutLastApplied = (applied: Fields): Fields => {
+  const { [lastAppliedAnnotation]: _own, ...annotations } = annotationsOf(applied)
+  const { annotations: _all, ...metadata } = isFields(applied["metadata"]) ? applied["metadata"] : {}
+  const rest = Object.keys(annotations).length === 0 ? {} : { annotations }
+  return { ...applied, metadata: { ...metadata, ...rest } }
+}
+
+const sortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, item: unknown) =>
+    isFields(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => compareTexts(a, b)))
+      : item
+  )

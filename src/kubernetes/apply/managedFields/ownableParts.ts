@@ -1,0 +1,52 @@
+import { isFields, type Fields } from "../../meta/fields.ts"
+import { fieldElement, keyElement, singleKeyElement, valueElement } from "./pathElements.ts"
+import { defaultKeyValue, type Topology } from "./topology.ts"
+import type { PathElement } from "./fieldSet.ts"
+
+/**
+ * The parts of a value that can have owners of their own. An invalid list may have several elements with one key:
+ * then a part has several values.
+ * Source: sigs.k8s.io/structured-merge-diff/typed (helpers.go).
+ */
+type Parts = ReadonlyMap<PathElement, ReadonlyArray<unknown>>
+
+export const ownableParts = (shape: Topology, value: unknown): Parts | undefined => {
+  if (shape.type === "atomic") return undefined
+  if (shape.type === "listMap" || shape.type === "set") {
+    return Array.isArray(value) ? listParts(shape, value) : undefined
+  }
+  if (!isFields(value)) return undefined
+  return new Map(Object.entries(value).map(([field, part]) => [fieldElement(field), [part]]))
+}
+
+export const listParts = (shape: Topology, list: ReadonlyArray<unknown>): Parts => {
+  const parts = new Map<PathElement, ReadonlyArray<unknown>>()
+  for (const value of list) {
+    const element = pathElementOf(shape, value)
+    const others = parts.get(element)
+    parts.set(element, others === undefined ? [value] : [...others, value])
+  }
+  return parts
+}
+
+/** The path element of a list item: its key fields, or its value in a set. */
+export const pathElementOf = (shape: Topology, value: unknown): PathElement => {
+  if (shape.type !== "listMap" || !isFields(value)) return valueElement(value)
+  const { keys } = shape
+  const [first] = keys
+  const singleKey = keys.length === 1 && first !== undefined ? keyValue(value, first) : undefined
+  return first !== undefined && typeof singleKey === "string"
+    ? singleKeyElement(first, singleKey)
+    : keyElement(keys.map((key) => [key, keyValue(value, key)]))
+}
+
+const keyValue = (element: Fields, key: string): unknown => {
+  const value = Object.hasOwn(element, key) ? element[key] : undefined
+  return value ?? defaultKeyValue(key)
+}
+
+/** Whether elements are keyed by values that are unique across objects, such as an IP or a UID. */
+export const hasUniqueKeys = (shape: Topology): boolean =>
+  shape.type === "set" || (shape.type === "listMap" && shape.keys.some((key) => uniqueKeys.has(key)))
+
+const uniqueKeys: ReadonlySet<string> = new Set(["ip", "uid"])

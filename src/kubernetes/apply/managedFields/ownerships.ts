@@ -1,0 +1,147 @@
+import { isFields } from "../../meta/fields.ts"
+import { timestampMillis } from "../../meta/amounts/timestamps.ts"
+import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import { decodeFieldSet, encodeFieldSet } from "./fieldsV1.ts"
+import { isEmptyFieldSet, fieldSetUnion, type FieldSet } from "./fieldSet.ts"
+import { compareTexts } from "../../meta/text/compareTexts.ts"
+
+/**
+ * An entry of `metadata.managedFields`, decoded.
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (managedfields.go, capmanagers.go).
+ */
+export interface Ownership {
+  readonly manager: string
+  readonly operation: "Apply" | "Update"
+  readonly apiVersion: string
+  readonly subresource: string
+  readonly time: string | undefined
+  readonly fields: FieldSet
+  readonly entry?: ManagedFieldsEntry
+}
+
+export type Ownerships = ReadonlyMap<string, Ownership>
+
+export const noOwners: Ownerships = new Map()
+
+/** The identity of an Apply ignores the version, that of an Update includes it. */
+export const managerIdentity = (owner: Omit<Ownership, "fields" | "time" | "entry">): string => {
+  const { manager, operation, apiVersion, subresource } = owner
+  return JSON.stringify({
+    manager,
+    operation,
+    ...(operation === "Update" ? { apiVersion } : {}),
+    ...(subresource === "" ? {} : { subresource })
+  })
+}
+
+export const managedFieldsOf = (object: object | undefined): ReadonlyArray<ManagedFieldsEntry> => {
+  const metadata: unknown = object === undefined ? undefined : Reflect.get(object, "metadata")
+  const entries: unknown = isFields(metadata) ? metadata["managedFields"] : undefined
+  return Array.isArray(entries) ? entries.filter(isFields) : []
+}
+
+/** Decodes the entries; empty if one of them is invalid. */
+export const readOwnerships = (entries: ReadonlyArray<ManagedFieldsEntry>): Ownerships => {
+  const owners = new Map<string, Ownership>()
+  for (const entry of entries) {
+    const owner = readEntry(entry)
+    if (owner === undefined) return noOwners
+    owners.set(managerIdentity(owner), owner)
+  }
+  return owners
+}
+
+/** Entries stay the same across versions of an object, so frozen ones are decoded once. */
+const ownershipByEntry = new WeakMap<ManagedFieldsEntry, Ownership | undefined>()
+
+const readEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
+  const cached = ownershipByEntry.get(entry)
+  if (cached !== undefined) return cached
+  const owner = parseEntry(entry)
+  if (Object.isFrozen(entry)) ownershipByEntry.set(entry, owner)
+  return owner
+}
+
+const parseEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
+  const { manager = "", operation, apiVersion = "", subresource = "", time } = entry
+  const { fieldsType, fieldsV1 = {} } = entry
+  if ((operation !== "Apply" && operation !== "Update") || apiVersion === "" || fieldsType !== "FieldsV1") {
+    return undefined
+  }
+  const fields = decodeFieldSet(fieldsV1)
+  if (fields === undefined) return undefined
+  return { manager, operation, apiVersion, subresource, time, fields, entry }
+}
+
+/** Encodes the entries in Kubernetes' order: Apply before Update, then by time, then by name. */
+export const writeOwnerships = (owners: Ownerships): ReadonlyArray<ManagedFieldsEntry> =>
+  [...owners.values()].toSorted(compareOwners).map((owner) => owner.entry ?? writeEntry(owner))
+
+const writeEntry = ({ manager, operation, apiVersion, time, fields, subresource }: Ownership) =>
+  Object.freeze({
+    manager,
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: encodeFieldSet(fields),
+    ...(subresource === "" ? {} : { subresource })
+  })
+
+const secondOf = ({ time }: Ownership): number =>
+  time === undefined ? 0 : Math.floor(timestampMillis(time) / 1000)
+
+const compareOwners = (a: Ownership, b: Ownership): number =>
+  compareTexts(a.operation, b.operation) ||
+  secondOf(a) - secondOf(b) ||
+  compareTexts(a.manager, b.manager) ||
+  compareTexts(a.apiVersion, b.apiVersion) ||
+  compareTexts(a.subresource, b.subresource)
+
+const withFields = (owner: Ownership, fields: FieldSet): Ownership => {
+  if (fields === owner.fields) return owner
+  const { entry: _stale, ...rest } = owner
+  return { ...rest, fields }
+}
+
+export const mapOwnedFields = (owners: Ownerships, change: (owner: Ownership) => FieldSet): Ownerships => {
+  const remaining = new Map<string, Ownership>()
+  for (const [identity, owner] of owners) {
+    const fields = change(owner)
+    if (!isEmptyFieldSet(fields)) remaining.set(identity, withFields(owner, fields))
+  }
+  return remaining
+}
+
+const updatersMax = 10
+const ancientManager = "ancient-changes"
+
+/** Limits the Update entries: the oldest ones of a version are merged into one. */
+export const capUpdateManagers = (owners: Ownerships): Ownerships => {
+  const updaters = [...owners].filter(([, owner]) => owner.operation === "Update")
+  let excess = updaters.length - updatersMax
+  if (excess <= 0) return owners
+  const remaining = new Map(owners)
+  const oldestFirst = updaters.toSorted(
+    ([a, remaining], [b, right]) => secondOf(remaining) - secondOf(right) || compareTexts(a, b)
+  )
+  const firstOfVersion = new Map<string, string>()
+  for (const [identity, owner] of oldestFirst) {
+    if (excess === 0) break
+    const { apiVersion, time } = owner
+    const first = firstOfVersion.get(apiVersion)
+    if (first === undefined) {
+      firstOfVersion.set(apiVersion, identity)
+      continue
+    }
+    const bucket = { manager: ancientManager, operation: "Update", apiVersion, subresource: "" } as const
+    const bucketIdentity = managerIdentity(bucket)
+    const existing = remaining.get(bucketIdentity)
+    const { fields = owner.fields } = existing ?? remaining.get(first) ?? {}
+    if (existing === undefined) remaining.delete(first)
+    remaining.delete(identity)
+    remaining.set(bucketIdentity, { ...bucket, time, fields: fieldSetUnion(owner.fields, fields) })
+    excess -= 1
+  }
+  return remaining
+}

@@ -1,0 +1,113 @@
+import { compareTexts } from "../../meta/text/compareTexts.ts"
+import { isFields } from "../../meta/fields.ts"
+import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
+
+/**
+ * Path elements: encoding, order and texts.
+ * Source: sigs.k8s.io/structured-merge-diff/fieldpath (element.go, serialize-pe.go), value (value.go).
+ */
+export const fieldElement = (name: string): PathElement => {
+  const cached = fieldElements.get(name)
+  if (cached !== undefined) return cached
+  if (fieldElements.size >= elementsMax) fieldElements.clear()
+  const element = `f:${name}`
+  fieldElements.set(name, element)
+  return element
+}
+
+/** Interned elements, because map look-ups of one string are faster. The limit guards against names from clients. */
+const fieldElements = new Map<string, PathElement>()
+const elementsMax = 4096
+
+export const singleKeyElement = (field: string, value: string): PathElement => {
+  const cached = keyElements.get(field)?.get(value)
+  if (cached !== undefined) return cached
+  const element = keyElement([[field, value]])
+  if (keyElements.size >= keyFieldsMax) keyElements.clear()
+  const elementsOfField = keyElements.get(field) ?? new Map<string, PathElement>()
+  if (elementsOfField.size >= elementsMax) elementsOfField.clear()
+  keyElements.set(field, elementsOfField.set(value, element))
+  return element
+}
+
+/** By key field and value. The limit guards against key fields of custom resources. */
+const keyFieldsMax = 64
+const keyElements = new Map<string, Map<string, PathElement>>()
+
+export const keyElement = (key: ReadonlyArray<readonly [field: string, value: unknown]>): PathElement =>
+  `k:{${key.map(([field, value]) => `${JSON.stringify(field)}:${JSON.stringify(value)}`).join(",")}}`
+
+export const valueElement = (value: unknown): PathElement => `v:${JSON.stringify(value)}`
+
+/** Normalizes an element from a client; undefined if it is invalid. */
+export const canonicalElement = (text: string): PathElement | undefined => {
+  if (text.startsWith("f:")) return text
+  const value = parseJsonOrUndefined(text.slice(2))
+  if (text.startsWith("i:")) return typeof value === "number" ? `i:${value}` : undefined
+  if (text.startsWith("v:")) return value === undefined ? undefined : valueElement(value)
+  if (!text.startsWith("k:") || !isFields(value)) return undefined
+  return keyElement(Object.entries(value).toSorted(([a], [b]) => compareTexts(a, b)))
+}
+
+export const parseJsonOrUndefined = (text: string): unknown => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {}
+  return value
+}
+
+/** The children in `fieldsV1` order: field names, keys, values. */
+export const sortedChildren = (set: FieldSet): ReadonlyArray<readonly [PathElement, FieldSet]> =>
+  [...set.children].toSorted(([a], [b]) => compareElements(a, b))
+
+const compareElements = (a: PathElement, b: PathElement): number => {
+  if (a.startsWith("f:") && b.startsWith("f:")) return compareTexts(a, b)
+  const byType = "fkvi".indexOf(a.charAt(0)) - "fkvi".indexOf(b.charAt(0))
+  if (byType !== 0) return byType
+  const [left, right] = [parseJsonOrUndefined(a.slice(2)), parseJsonOrUndefined(b.slice(2))]
+  return a.startsWith("k:") ? compareKeys(left, right) : compareValues(left, right)
+}
+
+const compareKeys = (a: unknown, b: unknown): number => {
+  const [left, right] = [Object.entries(Object(a)), Object.entries(Object(b))]
+  const orders = left.map(([name, value], place) => {
+    const [otherName, otherValue] = right[place] ?? [""]
+    return compareTexts(name, otherName) || compareValues(value, otherValue)
+  })
+  return orders.find((order) => order !== 0) ?? left.length - right.length
+}
+
+/** Numbers before strings before booleans before all else. */
+const compareValues = (a: unknown, b: unknown): number => {
+  if (typeof a === "number" && typeof b === "number") return a - b
+  if (typeof a === "string" && typeof b === "string") return compareTexts(a, b)
+  const ranks = ["number", "string", "boolean", "object"]
+  const byType = ranks.indexOf(typeof a) - ranks.indexOf(typeof b)
+  return byType === 0 ? compareTexts(JSON.stringify(a), JSON.stringify(b)) : byType
+}
+
+/** A path as messages show it: `.spec.template.spec.containers[name="app"].image`. */
+export const pathElementsText = (path: FieldPath): string => path.map(elementText).join("")
+
+const elementText = (element: PathElement): string => {
+  const text = element.slice(2)
+  if (element.startsWith("f:")) return `.${text}`
+  if (element.startsWith("k:")) {
+    const key = Object.entries(Object(parseJsonOrUndefined(text)))
+    return `[${key.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(",")}]`
+  }
+  return element.startsWith("v:") ? `[=${text}]` : `[${text}]`
+}
+
+/** The paths of a set: at each level first the owned elements, then the paths below. */
+export const fieldPathsOf = (set: FieldSet): ReadonlyArray<FieldPath> => {
+  const paths: Array<FieldPath> = []
+  const visit = (place: FieldSet, above: FieldPath): void => {
+    const children = sortedChildren(place)
+    for (const [element, { owned }] of children) if (owned) paths.push([...above, element])
+    for (const [element, child] of children) visit(child, [...above, element])
+  }
+  visit(set, [])
+  return paths
+}

@@ -1,0 +1,180 @@
+import { isFields, type Fields } from "../../meta/fields.ts"
+import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import { apiVersionOf, type Kind } from "../../meta/kinds.ts"
+import { timestampOf } from "../../meta/amounts/timestamps.ts"
+import { compareFields, configuredFields } from "./compareFields.ts"
+import { fieldConflicts, type FieldConflict } from "./fieldConflicts.ts"
+import {
+  managerIdentity,
+  managedFieldsOf,
+  mapOwnedFields,
+  readOwnerships,
+  writeOwnerships,
+  type Ownership,
+  type Ownerships
+} from "./ownerships.ts"
+import {
+  fieldSetDifference,
+  emptyFieldSet,
+  fieldSetIntersection,
+  isEmptyFieldSet,
+  isSameFieldSet,
+  fieldSetUnion,
+  withoutSubtrees,
+  type FieldSet
+} from "./fieldSet.ts"
+import { kubectlAppliedFields, isKubectlManager, withUpdatedLastApplied } from "./lastApplied.ts"
+import { mergeConfiguration, pruneUnowned } from "./mergeConfiguration.ts"
+import { compareTexts } from "../../meta/text/compareTexts.ts"
+import { topologyOf } from "./topology.ts"
+import { ownersBeforeFirstApply, resetFieldSet, unownedFields } from "./recordUpdate.ts"
+import { topologyErrors } from "./topologyErrors.ts"
+
+/**
+ * Server-side apply.
+ * Source: sigs.k8s.io/structured-merge-diff/merge (update.go, Apply),
+ * staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (structuredmerge.go, managedfieldsupdater.go,
+ * skipnonapplied.go, lastappliedmanager.go).
+ */
+export interface ApplyRequest {
+  readonly kind: Kind
+  readonly live: object | undefined
+  readonly configuration: object
+  readonly manager: string
+  readonly force: boolean
+  readonly subresource?: string | undefined
+  readonly nowMillis: number
+  /** Fields that the request cannot change and therefore not own: `[["status"]]`. */
+  readonly resetFields?: ReadonlyArray<ReadonlyArray<string>>
+}
+
+export type ApplyResult =
+  | {
+      readonly ok: true
+      /**
+       * The object without defaults and with its old managed fields; the same reference as `live` if nothing changes.
+       */
+      readonly object: Fields
+      readonly managedFields: ReadonlyArray<ManagedFieldsEntry>
+    }
+  | ApplyFailure
+
+export type ApplyFailure =
+  | { readonly ok: false; readonly reason: "Conflict"; readonly conflicts: ReadonlyArray<FieldConflict> }
+  | { readonly ok: false; readonly reason: "BadRequest" | "InternalError"; readonly message: string }
+
+/**
+ * Merges a configuration into an object. Fields that the manager applied before and omits now are removed, unless
+ * another manager owns them. Fails if a field owned by another manager would change.
+ */
+export const applyConfiguration = (application: ApplyRequest): ApplyResult => {
+  const { kind, configuration: applied, nowMillis } = application
+  const live = isFields(application.live) ? application.live : undefined
+  const refusal = validateConfiguration(kind, applied)
+  if (refusal !== undefined) return refusal
+  const storedOwners = readOwnerships(managedFieldsOf(live))
+  const owners = storedOwners.size > 0 ? storedOwners : ownersBeforeFirstApply(kind, live ?? {}, nowMillis)
+  const shape = topologyOf(kind)
+  const unownable = resetFieldSet(application.resetFields)
+  const applierOwnership = applyOwnership(application)
+  const identity = managerIdentity(applierOwnership)
+  const lastApplied = owners.get(identity)
+  const configured = withoutSubtrees(configuredFields(shape, applied), unownable)
+
+  const others = new Map(owners)
+  others.delete(identity)
+  const mergedObject = mergeConfiguration(shape, live, applied)
+  const allOwned = [...others.values()].reduce(
+    (newOwners, { fields }) => fieldSetUnion(newOwners, fields),
+    configured
+  )
+  const object = pruneUnowned({
+    shape,
+    value: mergedObject,
+    last: lastApplied?.fields ?? emptyFieldSet,
+    owned: allOwned
+  })
+
+  const changes = compareFields(shape, live, object)
+  const [changed, removed] = [
+    withoutSubtrees(changes.changed, unownable),
+    withoutSubtrees(changes.removed, unownable)
+  ]
+  const conflicts = application.force ? [] : conflictsAmong(others, changed, application)
+  if (conflicts.length > 0) return { ok: false, reason: "Conflict", conflicts }
+  const remaining = mapOwnedFields(others, ({ fields }) =>
+    fieldSetDifference(fieldSetDifference(fields, changed), removed)
+  )
+  const fields = withoutSubtrees(configured, unownedFields)
+  const newOwners = new Map(remaining)
+  if (!isEmptyFieldSet(fields)) {
+    const isSame = lastApplied !== undefined && object === live && isSameFieldSet(lastApplied.fields, fields)
+    newOwners.set(
+      identity,
+      isSame ? withVersion(lastApplied, applierOwnership) : { ...applierOwnership, fields }
+    )
+  }
+  return { ok: true, object: toResult(object, application), managedFields: writeOwnerships(newOwners) }
+}
+
+const toResult = (object: unknown, { configuration: applied, manager }: ApplyRequest): Fields => {
+  if (!isFields(object)) return {}
+  return isKubectlManager(manager) && isFields(applied) ? withUpdatedLastApplied(object, applied) : object
+}
+
+const applyOwnership = ({ kind, manager, subresource = "", nowMillis }: ApplyRequest): Ownership => ({
+  manager,
+  operation: "Apply",
+  apiVersion: apiVersionOf(kind),
+  subresource,
+  time: timestampOf(nowMillis),
+  fields: emptyFieldSet
+})
+
+const withVersion = (lastApplied: Ownership, { apiVersion }: Ownership): Ownership => {
+  if (lastApplied.apiVersion === apiVersion) return lastApplied
+  const { entry: _stale, ...rest } = lastApplied
+  return { ...rest, apiVersion }
+}
+
+const conflictsAmong = (
+  others: Ownerships,
+  changed: FieldSet,
+  { kind, live, manager }: ApplyRequest
+): ReadonlyArray<FieldConflict> => {
+  const conflicts = conflictsOn(others, changed)
+  if (conflicts.length === 0 || !isKubectlManager(manager)) return conflicts
+  const inherited = kubectlAppliedFields(kind, isFields(live) ? live : {})
+  return conflictsOn(others, fieldSetDifference(changed, inherited))
+}
+
+const conflictsOn = (others: Ownerships, fields: FieldSet): ReadonlyArray<FieldConflict> =>
+  [...others]
+    .toSorted(([a], [b]) => compareTexts(a, b))
+    .flatMap(([, owner]) => fieldConflicts(owner, fieldSetIntersection(owner.fields, fields)))
+
+export const validateConfiguration = (kind: Kind, applied: object): ApplyFailure | undefined => {
+  const apiVersion: unknown = Reflect.get(applied, "apiVersion")
+  const version = typeof apiVersion === "string" ? apiVersion : ""
+  const expected = apiVersionOf(kind)
+  if (version !== expected) {
+    const versions = `Specified patch version: ${version}, expected: ${expected}`
+    return failure("BadRequest", `Incorrect version specified in apply patch. ${versions}`)
+  }
+  const metadata: unknown = Reflect.get(applied, "metadata")
+  if (isFields(metadata) && (metadata["managedFields"] ?? undefined) !== undefined) {
+    return failure("BadRequest", "metadata.managedFields must be nil")
+  }
+  const errors = topologyErrors(topologyOf(kind), applied)
+  if (errors.length === 0) return undefined
+  const { name = "", namespace = "" } = isFields(metadata) ? metadata : {}
+  const subject = `${String(namespace)}/${String(name)}; ${expected}, Kind=${kind.kind}`
+  const list = errors.length === 1 ? errors[0] : `errors:\n${errors.map((error) => `  ${error}`).join("\n")}`
+  return failure("InternalError", `failed to create typed patch object (${subject}): ${list}`)
+}
+
+const failure = (reason: "BadRequest" | "InternalError", message: string): ApplyFailure => ({
+  ok: false,
+  reason,
+  message
+})

@@ -1,0 +1,62 @@
+import { isFields } from "../../meta/fields.ts"
+import { pathElementOf } from "./ownableParts.ts"
+import { fieldElement, pathElementsText } from "./pathElements.ts"
+import { partTopology, type Topology } from "./topology.ts"
+import type { FieldPath, PathElement } from "./fieldSet.ts"
+
+/**
+ * Errors that make a configuration impossible to merge: unknown fields, and keyed lists with elements that have no
+ * unique key.
+ * Source: sigs.k8s.io/structured-merge-diff/typed (validate.go, helpers.go).
+ */
+export const topologyErrors = (
+  shape: Topology,
+  value: unknown,
+  path: FieldPath = []
+): ReadonlyArray<string> => {
+  if (path.length > depthMax) return [`${pathElementsText(path.slice(0, 3))}…: nested too deeply`]
+  if (shape.type === "listMap" || shape.type === "set") {
+    return Array.isArray(value) ? listErrors(shape, value, path) : []
+  }
+  if (!isFields(value)) return []
+  return Object.entries(value).flatMap(([field, item]) => {
+    const element = fieldElement(field)
+    const place = [...path, element]
+    const isUnknown = shape.type === "struct" && shape.others === undefined && !shape.fields.has(field)
+    if (isUnknown) return [`${pathElementsText(place)}: field not declared in schema`]
+    return topologyErrors(partTopology(shape, element).shape, item, place)
+  })
+}
+
+/** The depth limit of input from clients. */
+const depthMax = 500
+
+const listErrors = (
+  shape: Topology,
+  list: ReadonlyArray<unknown>,
+  path: FieldPath
+): ReadonlyArray<string> => {
+  const errors: Array<string> = []
+  const elements = new Set<PathElement>()
+  for (const [place, item] of list.entries()) {
+    const problem = elementProblem(shape, item)
+    if (problem !== undefined) return [...errors, `${pathElementsText(path)}: element ${place}: ${problem}`]
+    const element = pathElementOf(shape, item)
+    if (elements.has(element)) {
+      errors.push(`${pathElementsText(path)}: duplicate entries for key ${pathElementsText([element])}`)
+    } else {
+      errors.push(...topologyErrors(partTopology(shape, element).shape, item, [...path, element]))
+    }
+    elements.add(element)
+  }
+  return errors
+}
+
+const elementProblem = ({ type }: Topology, item: unknown): string | undefined => {
+  if (type === "listMap") {
+    return isFields(item) ? undefined : "associative list with keys may not have non-map elements"
+  }
+  if (Array.isArray(item)) return "not supported: associative list with lists as elements"
+  if (item === null) return "associative list without keys has an element that's an explicit null"
+  return isFields(item) ? "associative list without keys has an element that's a map type" : undefined
+}

@@ -1,0 +1,274 @@
+import { dequal } from "dequal/lite"
+import { fieldsOrEmpty, isFields, type Fields } from "../../meta/fields.ts"
+import { floorToSecond } from "../../meta/amounts/timestamps.ts"
+import { compareFields } from "./compareFields.ts"
+import { isEmptyFieldSet } from "./fieldSet.ts"
+import { topologyOf } from "./topology.ts"
+import { unownedMetadata } from "./recordUpdate.ts"
+import type { Kind } from "../../meta/kinds.ts"
+import type { KubeObject } from "../../meta/objects.ts"
+
+/**
+ * Writes that `managedFields` do not contain yet. Controllers write often and clients rarely read managed fields, so
+ * a write stores only its manager and the previous values of the parts that it replaced, and `withAllManagedFields`
+ * computes the entries on read. Every stored version has a chain of writes, newest first:
+ *
+ * - The create owns all fields of the object. A later write replaced the parts whose reference changed.
+ * - Consecutive writes of one manager to the same parts merge: only the first previous value and the last time count.
+ *   A write that restores a field's previous value is kept apart.
+ * - A write without a manager (a binding, a deletion, admission) changes no ownership: the parts that it replaces are
+ *   stored as `after` of the last tracked write.
+ *
+ * A chain of more than `lengthMax` writes, or a write by a client, turns the chain into entries. Snapshots contain the
+ * chains. The chain is a non-enumerable property, so copies, comparisons and JSON ignore it; a WeakMap would need
+ * several times the memory. Objects with the same life share their chains.
+ */
+export interface TrackedWrite {
+  readonly writer: FieldWriter
+  readonly nowMillis: number
+  readonly before: ObjectParts | undefined
+  /** Parts that a write without a manager has replaced since, as this write left them. */
+  readonly after: ObjectParts | undefined
+  readonly earlier: TrackedWrite | undefined
+}
+
+export interface FieldWriter {
+  readonly manager: string
+  readonly kind: Kind
+  readonly subresource: "status" | ""
+}
+
+/** Values by part name: `spec`, `metadata.labels`. */
+export type ObjectParts = Readonly<Record<string, unknown>>
+
+const trackedWrites = Symbol("charthouse/writes")
+
+/** The tracked writes of a stored version, newest first. */
+export const trackedWritesOf = (
+  object: object & { readonly [trackedWrites]?: TrackedWrite }
+): TrackedWrite | undefined => object[trackedWrites]
+
+export const attachTrackedWrites = <A extends object>(version: A, writes: TrackedWrite | undefined): A =>
+  writes === undefined ? version : Object.defineProperty(version, trackedWrites, { value: writes })
+
+const lengthMax = 8
+
+export const chainLength = (write: TrackedWrite | undefined): number =>
+  write === undefined ? 0 : 1 + chainLength(write.earlier)
+
+export const isChainTooLong = (write: TrackedWrite | undefined): boolean => chainLength(write) > lengthMax
+
+/** Interned, because writes are compared by their writer. */
+const writers = new WeakMap<Kind, Map<string, FieldWriter>>()
+
+export const fieldWriterOf = (
+  kind: Kind,
+  manager: string,
+  subresource: FieldWriter["subresource"]
+): FieldWriter => {
+  const ofKind = writers.get(kind) ?? new Map<string, FieldWriter>()
+  writers.set(kind, ofKind)
+  const name = `${subresource}/${manager}`
+  const writer = ofKind.get(name) ?? { manager, kind, subresource }
+  ofKind.set(name, writer)
+  return writer
+}
+
+/** The last write of each writer: the Pods of a ReplicaSet share one chain. */
+const latest = new WeakMap<FieldWriter, TrackedWrite>()
+
+const intern = (newWrite: TrackedWrite): TrackedWrite => {
+  const write = { ...newWrite, nowMillis: floorToSecond(newWrite.nowMillis) }
+  const last = latest.get(write.writer)
+  const isAlike = last !== undefined && last.earlier === write.earlier && last.after === write.after
+  const before = isAlike && dequal(last.before, write.before) ? last.before : write.before
+  if (isAlike && before === last.before && last.nowMillis === write.nowMillis) return last
+  const result = before === write.before ? write : { ...write, before }
+  latest.set(write.writer, result)
+  return result
+}
+
+/** The chain of a new object. `sent` holds the parts without the fields that admission or the registry filled in. */
+export const trackCreate = (writer: FieldWriter, nowMillis: number, sent?: ObjectParts): TrackedWrite => {
+  const last = latest.get(writer)
+  const isAlike = last?.before === undefined && sent !== undefined && last?.after?.["spec"] === sent["spec"]
+  const after = isAlike ? (last?.after ?? sent) : sent
+  return intern({ writer, nowMillis, before: undefined, after, earlier: undefined })
+}
+
+export const trackWrite = (
+  writer: FieldWriter,
+  nowMillis: number,
+  { old, next }: { readonly old: KubeObject; readonly next: KubeObject }
+): TrackedWrite | undefined => {
+  const chain = trackedWritesOf(old)
+  const names = changedParts(old, next)
+  if (names.length === 0) return chain
+  const write = { writer, nowMillis, names, old, next }
+  const separateWrite = (): TrackedWrite =>
+    intern({ writer, nowMillis, before: partsOf(old, names), after: undefined, earlier: chain })
+  return mergeIntoChain(chain, write) ?? separateWrite()
+}
+
+interface NewWrite {
+  readonly writer: FieldWriter
+  readonly nowMillis: number
+  readonly names: ReadonlyArray<string>
+  readonly old: KubeObject
+  readonly next: KubeObject
+}
+
+/** Merges a write into an earlier one of the same writer; undefined if it must stay apart. */
+const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): TrackedWrite | undefined => {
+  if (chain === undefined) return undefined
+  const { names, old, next } = write
+  if (isSameWriter(chain.writer, write.writer) && chain.after === undefined) {
+    const { before } = chain
+    if (before === undefined) return trackCreate(chain.writer, timeOf(chain, write))
+    const recordedNames = names.filter((name) => Object.hasOwn(before, name))
+    if (recordedNames.some((name) => isRestored(before[name], partOf(old, name), partOf(next, name))))
+      return undefined
+    const mergedBefore =
+      recordedNames.length === names.length ? before : { ...partsOf(old, names), ...before }
+    return intern({ ...chain, nowMillis: timeOf(chain, write), before: mergedBefore })
+  }
+  if (names.some((name) => covers(chain, name))) return undefined
+  const earlier = mergeIntoChain(chain.earlier, write)
+  return earlier === undefined ? undefined : intern({ ...chain, earlier })
+}
+
+/**
+ * The time of an entry after one more write. A write that only removes fields keeps the entry's time.
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/managedfieldsupdater.go (Update), which
+ * sets the time if the write itself comes to own a field.
+ */
+const timeOf = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite): number => {
+  if (floorToSecond(nowMillis) === chain.nowMillis) return nowMillis
+  const [oldParts, nextParts] = [old, next].map((version) => replaceParts({}, partsOf(version, names)))
+  return isEmptyFieldSet(compareFields(topologyOf(chain.writer.kind), oldParts, nextParts).changed)
+    ? chain.nowMillis
+    : nowMillis
+}
+
+/** Compares no kinds: an object keeps its kind, although a changed CustomResourceDefinition recreates the Kind. */
+const isSameWriter = (a: FieldWriter, b: FieldWriter): boolean =>
+  a.manager === b.manager && a.subresource === b.subresource
+
+const covers = ({ before, writer }: TrackedWrite, name: string): boolean =>
+  before === undefined ? name !== "status" || !hasStatusSubresource(writer.kind) : Object.hasOwn(before, name)
+
+export const hasStatusSubresource = ({ subresources }: Kind): boolean =>
+  subresources.some(({ name }) => name === "status")
+
+/** The chain after a write that changes no ownership. */
+export const trackUnownedWrite = (old: KubeObject, next: KubeObject): TrackedWrite | undefined => {
+  const chain = trackedWritesOf(old)
+  return chain === undefined ? undefined : closeParts(chain, changedParts(old, next), old)
+}
+
+/** Stores the current values of the parts as `after` of the last write that replaced each part. */
+const closeParts = (
+  chain: TrackedWrite | undefined,
+  names: ReadonlyArray<string>,
+  old: KubeObject
+): TrackedWrite | undefined => {
+  if (chain === undefined || names.length === 0) return chain
+  const covered = names.filter((name) => covers(chain, name))
+  const { after = {} } = chain
+  const uncovered = covered.filter((name) => !Object.hasOwn(after, name))
+  const earlier = closeParts(
+    chain.earlier,
+    names.filter((name) => !covered.includes(name)),
+    old
+  )
+  if (uncovered.length === 0) return earlier === chain.earlier ? chain : { ...chain, earlier }
+  return { ...chain, after: { ...after, ...partsOf(old, uncovered) }, earlier }
+}
+
+const untrackedMetadata: ReadonlySet<string> = new Set([
+  ...unownedMetadata,
+  "deletionGracePeriodSeconds",
+  "deletionTimestamp"
+])
+
+const changedParts = (old: KubeObject, next: KubeObject): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  forEachDifference(old, next, (name) => {
+    if (name !== "metadata" && name !== "apiVersion" && name !== "kind") names.push(name)
+  })
+  if (old.metadata !== next.metadata) {
+    forEachDifference(old.metadata, next.metadata, (name) => {
+      if (!untrackedMetadata.has(name)) names.push(`${metadataPrefix}${name}`)
+    })
+  }
+  return names
+}
+
+const forEachDifference = (old: object, next: object, each: (name: string) => void): void => {
+  const [oldFields, nextFields] = [old as Fields, next as Fields]
+  for (const name of Object.keys(nextFields)) if (oldFields[name] !== nextFields[name]) each(name)
+  for (const name of Object.keys(oldFields)) if (!Object.hasOwn(nextFields, name)) each(name)
+}
+
+const metadataPrefix = "metadata."
+
+const partOf = (object: KubeObject, name: string): unknown =>
+  name.startsWith(metadataPrefix)
+    ? (object.metadata as unknown as Fields)[name.slice(metadataPrefix.length)]
+    : (object as unknown as Fields)[name]
+
+const partsOf = (object: KubeObject, names: ReadonlyArray<string>): ObjectParts =>
+  Object.fromEntries(names.map((name) => [name, partOf(object, name)]))
+
+/** Replaces parts of an object; an undefined part is removed. */
+export const replaceParts = (object: Fields, parts: ObjectParts = {}): Fields => {
+  const next: Record<string, unknown> = { ...object }
+  let metadata: Record<string, unknown> | undefined
+  for (const [name, value] of Object.entries(parts)) {
+    if (!name.startsWith(metadataPrefix)) {
+      setPart(next, name, value)
+      continue
+    }
+    metadata ??= { ...fieldsOrEmpty(object["metadata"]) }
+    setPart(metadata, name.slice(metadataPrefix.length), value)
+  }
+  if (metadata !== undefined) next["metadata"] = metadata
+  return next
+}
+
+const setPart = (holder: Record<string, unknown>, field: string, value: unknown): void => {
+  if (value !== undefined) holder[field] = value
+  else if (Object.hasOwn(holder, field)) delete holder[field]
+}
+
+/**
+ * Whether a field may have got back its value from before the first write. A false positive costs one write in the
+ * chain; there are no false negatives.
+ */
+const isRestored = (first: unknown, old: unknown, next: unknown): boolean => {
+  if (old === next || first === undefined) return false
+  if (first === next) return true
+  if (typeof first !== "object" || first === null || typeof next !== "object" || next === null) return false
+  if (typeof old !== "object" || old === null) return true
+  if (Array.isArray(first)) {
+    if (!Array.isArray(next) || !Array.isArray(old)) return true
+    if (first.length === next.length && first.length !== old.length) return true
+    return first.some((item, index) =>
+      isRestored(item, matchingItem(old, item, index), matchingItem(next, item, index))
+    )
+  }
+  const [firstFields, oldFields, nextFields] = [first as Fields, old as Fields, next as Fields]
+  return Object.keys(firstFields).some((field) =>
+    isRestored(firstFields[field], oldFields[field], nextFields[field])
+  )
+}
+
+const keys = ["type", "uid", "name", "ip"] as const
+
+const matchingItem = (list: ReadonlyArray<unknown>, item: unknown, index: number): unknown => {
+  if (!isFields(item)) return list.includes(item) ? item : list[index]
+  if (list.includes(item)) return item
+  const key = keys.find((field) => Object.hasOwn(item, field))
+  if (key === undefined) return list[index]
+  return list.find((other) => isFields(other) && other[key] === item[key])
+}

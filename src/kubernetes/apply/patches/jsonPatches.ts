@@ -1,0 +1,214 @@
+import { isFields, setField } from "../../meta/fields.ts"
+import { dequal } from "dequal/lite"
+import { isFailure, try as attempt } from "effect/Result"
+import { immutableJSONPatch, parseJSONPointer, type JSONPatchOperation } from "immutable-json-patch"
+import { decodeObject } from "../../admission/decoding/decodeObject.ts"
+import { UnapplicablePatch } from "./unapplicablePatch.ts"
+import type { KindRegistry } from "../../meta/kinds.ts"
+import type { Draft, KubeObject } from "../../meta/objects.ts"
+
+/**
+ * JSON Merge Patch and JSON Patch, which know nothing of Kubernetes types.
+ *
+ * Source: RFC 7386 and RFC 6902, with the limits and messages of
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
+ */
+export type PatchOutcome =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: false
+      readonly reason: "BadRequest" | "Invalid" | "RequestEntityTooLarge"
+      readonly message: string
+    }
+
+const operationsMax = 10_000
+const depthMax = 500
+/** Limit of the values that all `copy` operations of one patch may produce, since each can double the object. */
+const copiedValuesMax = 100_000
+
+const unapplicable = "the server rejected our request due to an error in our request"
+
+/**
+ * Applies a merge patch or, if it is a list, a JSON patch, and decodes the result. `kinds`: built-in ones by
+ * default. The patch itself is copied.
+ *
+ * @throws UnapplicablePatch
+ */
+export const applyPatch = (object: KubeObject, patch: object, kinds?: KindRegistry): Draft => {
+  const copy: unknown = JSON.parse(JSON.stringify(patch))
+  const result = Array.isArray(copy) ? jsonPatch(object, copy) : mergePatch(object, copy)
+  if (!result.ok) throw new UnapplicablePatch(result.message)
+  const decoded = decodeObject(result.value, {
+    strict: true,
+    before: object,
+    ...(kinds === undefined ? {} : { kinds })
+  })
+  if (!decoded.ok) throw new UnapplicablePatch(decoded.message)
+  const { apiVersion, kind, metadata } = decoded.object
+  for (const [field, value, before] of [
+    ["kind", `${apiVersion} ${kind}`, `${object.apiVersion} ${object.kind}`],
+    ["name", metadata.name, object.metadata.name],
+    ["namespace", metadata.namespace, object.metadata.namespace]
+  ] as const) {
+    if (value === before) continue
+    throw new UnapplicablePatch(
+      `the ${field} of the object (${value}) does not match the one patched (${before})`
+    )
+  }
+  return decoded.object
+}
+
+/** Applies a merge patch: null removes, maps are merged, other values replace. Unchanged parts are shared. */
+export const mergePatch = (target: unknown, patch: unknown): PatchOutcome => {
+  const problem = patchDepthProblem(patch)
+  return problem === undefined
+    ? { ok: true, value: merged(target, patch) }
+    : { ok: false, reason: "BadRequest", message: problem }
+}
+
+const merged = (target: unknown, patch: unknown): unknown => {
+  if (!isFields(patch)) return dequal(target, patch) ? target : patch
+  const fields = isFields(target) ? target : {}
+  const changes = new Map<string, unknown>()
+  for (const [key, change] of Object.entries(patch)) {
+    const present = Object.hasOwn(fields, key) ? fields[key] : undefined
+    const value = change === null ? undefined : merged(present, change)
+    if (value !== present) changes.set(key, value)
+  }
+  if (changes.size === 0 && fields === target) return target
+  const result: Record<string, unknown> = { ...fields }
+  for (const [key, value] of changes) {
+    if (value === undefined) delete result[key]
+    else setField(result, key, value)
+  }
+  return result
+}
+
+export const patchDepthProblem = (value: unknown, depth = 0): string | undefined => {
+  if (depth > depthMax) return `the patch is nested more than ${depthMax} levels deep`
+  if (typeof value !== "object" || value === null) return undefined
+  for (const item of Object.values(value)) {
+    const problem = patchDepthProblem(item, depth + 1)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** Applies a JSON patch, all operations or none. Unchanged parts are shared. */
+export const jsonPatch = (target: unknown, operations: unknown): PatchOutcome => {
+  if (!Array.isArray(operations)) {
+    return { ok: false, reason: "BadRequest", message: "a JSON patch is a list of operations" }
+  }
+  if (operations.length > operationsMax) {
+    const counts = `${operationsMax}, got ${operations.length}`
+    const message = `The allowed maximum operations in a JSON patch is ${counts}`
+    return { ok: false, reason: "RequestEntityTooLarge", message: `Request entity too large: ${message}` }
+  }
+  const list: ReadonlyArray<unknown> = operations
+  if (!list.every(isOperation)) {
+    return { ok: false, reason: "BadRequest", message: "an operation of a JSON patch needs an op and a path" }
+  }
+  const problem = patchDepthProblem(list)
+  if (problem !== undefined) return { ok: false, reason: "BadRequest", message: problem }
+  const result = attempt((): unknown =>
+    immutableJSONPatch<unknown>(target, [...list], { before: makeOperationCheck() })
+  )
+  return isFailure(result)
+    ? { ok: false, reason: "Invalid", message: unapplicable }
+    : { ok: true, value: result.success }
+}
+
+const operationsWithValue: ReadonlySet<unknown> = new Set(["add", "replace", "test"])
+const operationsWithSource: ReadonlySet<unknown> = new Set(["copy", "move"])
+
+const isOperation = (operation: unknown): operation is JSONPatchOperation => {
+  if (!isFields(operation)) return false
+  const { op, path, from } = operation
+  if (typeof path !== "string") return false
+  if (operationsWithValue.has(op)) return "value" in operation
+  return operationsWithSource.has(op) ? typeof from === "string" : op === "remove"
+}
+
+/**
+ * Refuses operations that RFC 6902 calls errors and the library accepts: a missing target or source, a position
+ * beyond the end of the list, a pointer without a leading slash.
+ */
+const makeOperationCheck = () => {
+  let copiedValues = 0
+  return (document: unknown, operation: JSONPatchOperation): { readonly operation?: JSONPatchOperation } => {
+    const path = pathOf(operation.path)
+    switch (operation.op) {
+      case "add":
+        requireInsertable(document, path)
+        return {}
+      case "test": {
+        const present = valueAt(document, path)
+        if (!present.found || !dequal(present.value, operation.value)) throw new Unapplicable("test failed")
+        // The library compares serialized values, in which the order of keys counts.
+        return { operation: { ...operation, value: present.value } }
+      }
+      case "copy":
+      case "move": {
+        const source = valueAt(document, pathOf(operation.from))
+        if (!source.found) throw new Unapplicable("nothing there to copy or move")
+        if (operation.op === "copy") {
+          requireInsertable(document, path)
+          copiedValues += countValues(source.value)
+          if (copiedValues >= copiedValuesMax) throw new Unapplicable("too much is copied")
+          return {}
+        }
+        if (operation.path.startsWith(`${operation.from}/`)) throw new Unapplicable("moved into itself")
+        // The list may be shorter after the removal, so the target is checked in the remaining document.
+        requireInsertable(immutableJSONPatch(document, [{ op: "remove", path: operation.from }]), path)
+        return {}
+      }
+      default:
+        if (operation.op === "remove" && path.length === 0) throw new Unapplicable("nothing would be left")
+        if (!valueAt(document, path).found) throw new Unapplicable("nothing there")
+        return {}
+    }
+  }
+}
+
+/** Stops the library, which offers no other way; caught in this file. */
+class Unapplicable extends Error {}
+
+const pathOf = (pointer: string): ReadonlyArray<string> => {
+  if (pointer !== "" && !pointer.startsWith("/")) throw new Unapplicable("not a pointer")
+  const path = parseJSONPointer(pointer)
+  // The library would follow this key instead of setting it.
+  if (path.includes("__proto__")) throw new Unapplicable("a key that is not allowed")
+  return path
+}
+
+const position = /^(?:0|[1-9]\d*)$/
+
+const valueAt = (
+  document: unknown,
+  path: ReadonlyArray<string>
+): { readonly found: boolean; readonly value: unknown } => {
+  let value = document
+  for (const part of path) {
+    if (Array.isArray(value) && position.test(part) && Number(part) < value.length)
+      value = value[Number(part)]
+    else if (isFields(value) && Object.hasOwn(value, part)) value = value[part]
+    else return { found: false, value: undefined }
+  }
+  return { found: true, value }
+}
+
+/** A value can be added to a map under any key, to a list at a position up to its end. */
+const requireInsertable = (document: unknown, path: ReadonlyArray<string>): void => {
+  const last = path.at(-1)
+  if (last === undefined) return
+  const parent = valueAt(document, path.slice(0, -1)).value
+  if (isFields(parent)) return
+  if (!Array.isArray(parent)) throw new Unapplicable("no such place")
+  if (last === "-" || (position.test(last) && Number(last) <= parent.length)) return
+  throw new Unapplicable("no such position")
+}
+
+const countValues = (value: unknown): number =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).reduce((count: number, item) => count + countValues(item), 1)
+    : 1

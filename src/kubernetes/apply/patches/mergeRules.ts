@@ -1,0 +1,65 @@
+import type { WireType } from "../../admission/decoding/wireTypes.ts"
+
+/**
+ * The merge rules of lists and maps in Kubernetes objects. A list without a rule is one value.
+ *
+ * Source: the patchStrategy and patchMergeKey tags in staging/src/k8s.io/api (core/v1, apps/v1, policy/v1) and
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
+ */
+export type MergeRule =
+  /**
+   * A list whose elements have a key field; with `retainKeys`, an element has only the fields that the patch gives
+   * it.
+   */
+  | { readonly type: "byKey"; readonly key: string; readonly retainKeys: boolean }
+  /** A list of scalars without duplicates. */
+  | { readonly type: "set" }
+  /** A union: fields that the patch does not list are dropped. */
+  | { readonly type: "retainKeys" }
+  | { readonly type: "replace" }
+
+const byKey = (key: string): MergeRule => ({ type: "byKey", key, retainKeys: false })
+const byKeyRetaining = (key: string): MergeRule => ({ type: "byKey", key, retainKeys: true })
+const set: MergeRule = { type: "set" }
+
+const containerRules: Readonly<Record<string, MergeRule>> = {
+  env: byKey("name"),
+  ports: byKey("containerPort"),
+  volumeDevices: byKey("devicePath"),
+  volumeMounts: byKey("mountPath")
+}
+
+const rules: Readonly<Record<string, Readonly<Record<string, MergeRule>>>> = {
+  Container: containerRules,
+  DeploymentSpec: { strategy: { type: "retainKeys" } },
+  EphemeralContainer: containerRules,
+  NodeSpec: { podCIDRs: set },
+  NodeStatus: { addresses: byKey("type") },
+  ObjectMeta: { finalizers: set, ownerReferences: byKey("uid") },
+  PodDisruptionBudgetSpec: { selector: { type: "replace" } },
+  PodSpec: {
+    containers: byKey("name"),
+    ephemeralContainers: byKey("name"),
+    hostAliases: byKey("ip"),
+    imagePullSecrets: byKey("name"),
+    initContainers: byKey("name"),
+    resourceClaims: byKeyRetaining("name"),
+    schedulingGates: byKey("name"),
+    topologySpreadConstraints: byKey("topologyKey"),
+    volumes: byKeyRetaining("name")
+  },
+  PodStatus: { hostIPs: byKey("ip"), podIPs: byKey("ip"), resourceClaimStatuses: byKeyRetaining("name") },
+  ServiceAccount: { secrets: byKey("name") },
+  ServiceSpec: { ports: byKey("port") }
+}
+
+const conditions = byKey("type")
+const replacesConditions: ReadonlySet<WireType> = new Set(["CertificateSigningRequestStatus"])
+
+/** The rule for a field of a struct. Without a rule, maps are merged and lists are replaced. */
+export const mergeRuleOf = (struct: WireType, field: string): MergeRule | undefined => {
+  if (field === "conditions" && struct.endsWith("Status") && !replacesConditions.has(struct))
+    return conditions
+  const structRules = Object.hasOwn(rules, struct) ? rules[struct] : undefined
+  return structRules !== undefined && Object.hasOwn(structRules, field) ? structRules[field] : undefined
+}

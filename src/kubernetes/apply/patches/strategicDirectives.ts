@@ -1,0 +1,67 @@
+import { isFields, type Fields } from "../../meta/fields.ts"
+
+/**
+ * The directives of a strategic merge patch, and its errors.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go,
+ * staging/src/k8s.io/apimachinery/pkg/util/mergepatch/errors.go.
+ */
+export const directiveKey = "$patch"
+export const retainKeysKey = "$retainKeys"
+export const setElementOrderPrefix = "$setElementOrder/"
+export const deleteFromListPrefix = "$deleteFromPrimitiveList/"
+
+export const invalidOrderMessage = "invalid patch format of setElementOrder list"
+
+export class StrategicMergeError extends Error {
+  readonly reason: "BadRequest" | "InternalError"
+  constructor(reason: "BadRequest" | "InternalError", message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export const missingMergeKeyError = (element: Fields, key: string): StrategicMergeError =>
+  new StrategicMergeError(
+    "InternalError",
+    `map: ${goText(element)} does not contain declared merge key: ${key}`
+  )
+
+export const unknownDirectiveError = (directive: unknown, fields: Fields): StrategicMergeError =>
+  new StrategicMergeError(
+    "InternalError",
+    `unknown patch type: ${goText(directive)} in map: ${goText(fields)}`
+  )
+
+export const unexpectedOrderError = (
+  elements: ReadonlyArray<unknown>,
+  order: ReadonlyArray<unknown>
+): StrategicMergeError => {
+  const lists = `${goText(elements)}\n doesn't match $setElementOrder list:\n${goText(order)}`
+  return new StrategicMergeError("InternalError", `The order in patch list:\n${lists}\n`)
+}
+
+export const wrongTypeError = (expected: unknown, received: unknown): StrategicMergeError =>
+  new StrategicMergeError(
+    "InternalError",
+    `expected a ${goType(expected)}, but received a ${goType(received)}`
+  )
+
+const goText = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
+  if (isFields(value)) {
+    const keys = Object.keys(value).toSorted()
+    return `map[${keys.map((key) => `${key}:${goText(value[key])}`).join(" ")}]`
+  }
+  if (typeof value === "string") return value
+  return value === null ? "<nil>" : JSON.stringify(value)
+}
+
+const goType = (value: unknown): string => {
+  if (Array.isArray(value)) return "[]interface {}"
+  if (isFields(value)) return "map[string]interface {}"
+  if (typeof value === "string") return "string"
+  if (typeof value === "boolean") return "bool"
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64"
+  return "%!s(<nil>)"
+}

@@ -1,0 +1,135 @@
+import { isFields, type Fields } from "../../meta/fields.ts"
+import type { WireType } from "../../admission/decoding/wireTypes.ts"
+import type { MergeRule } from "./mergeRules.ts"
+import {
+  directiveKey,
+  StrategicMergeError,
+  unexpectedOrderError,
+  unknownDirectiveError,
+  missingMergeKeyError,
+  wrongTypeError
+} from "./strategicDirectives.ts"
+
+/**
+ * Lists of a strategic merge patch that have a merge key, or are sets.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (mergeSlice, normalizeElementOrder,
+ * validatePatchWithSetOrderList).
+ */
+interface ListMerge {
+  readonly rule: Extract<MergeRule, { type: "byKey" | "set" }>
+  readonly type: WireType
+  readonly current: ReadonlyArray<unknown>
+  readonly patch: ReadonlyArray<unknown>
+  readonly order: ReadonlyArray<unknown> | undefined
+  readonly mergeMap: (type: WireType, current: Fields, patch: Fields) => Fields
+}
+
+/**
+ * The merged elements in the order of the directive, or else of the patch. Other elements stay before the next one
+ * that the live list has too, so new elements come first.
+ */
+export const mergeElements = (merge: ListMerge): ReadonlyArray<unknown> => {
+  const { rule, current, patch, order } = merge
+  const keyOf = rule.type === "set" ? (element: unknown) => element : keyFieldOf(rule.key)
+  if (order !== undefined) checkOrder(patch, order, keyOf)
+  const isReplaced = patch.some((element) => directiveOf(element) === "replace")
+  const base = isReplaced ? [] : withoutDeleted(merge, keyOf)
+  const changes = patch.filter((element) => directiveOf(element) === undefined)
+  const merged = rule.type === "set" ? [...new Set([...base, ...changes])] : mergeByKey(merge, base, keyOf)
+  return inOrder({ elements: merged, wanted: order ?? changes, live: current, keyOf })
+}
+
+type KeyOf = (element: unknown) => unknown
+
+const keyFieldOf =
+  (key: string): KeyOf =>
+  (element) => {
+    if (!isFields(element)) throw wrongTypeError({}, element)
+    if (!Object.hasOwn(element, key)) throw missingMergeKeyError(element, key)
+    return element[key]
+  }
+
+const directiveOf = (element: unknown): unknown => (isFields(element) ? element[directiveKey] : undefined)
+
+const withoutDeleted = ({ current, patch }: ListMerge, keyOf: KeyOf): ReadonlyArray<unknown> => {
+  const deleted = new Set<unknown>()
+  for (const element of patch) {
+    const directive = directiveOf(element)
+    if (directive === undefined || !isFields(element)) continue
+    if (directive === "merge") {
+      throw new StrategicMergeError("InternalError", "merging lists cannot yet be specified in the patch")
+    }
+    if (directive !== "delete") throw unknownDirectiveError(directive, element)
+    deleted.add(keyOf(element))
+  }
+  return current.filter((element) => !deleted.has(keyOf(element)))
+}
+
+const mergeByKey = (
+  { type, patch, mergeMap }: ListMerge,
+  base: ReadonlyArray<unknown>,
+  keyOf: KeyOf
+): ReadonlyArray<unknown> => {
+  const merged = [...base]
+  const positions = new Map(firstPositions(base, keyOf))
+  for (const change of patch) {
+    if (directiveOf(change) !== undefined) continue
+    const key = keyOf(change)
+    if (!isFields(change)) throw wrongTypeError({}, change)
+    const position = positions.get(key) ?? merged.length
+    const element = merged[position]
+    merged[position] = mergeMap(type, isFields(element) ? element : {}, change)
+    positions.set(key, position)
+  }
+  return merged
+}
+
+/** The patch must follow the order it asks for, and the order must name all its elements. */
+const checkOrder = (patch: ReadonlyArray<unknown>, order: ReadonlyArray<unknown>, keyOf: KeyOf): void => {
+  const keys = order.map(keyOf)
+  const wanted = patch.filter((element) => directiveOf(element) === undefined)
+  if (keys.length === 0) return
+  let position = 0
+  for (const element of wanted) {
+    while (position < keys.length && keys[position] !== keyOf(element)) position += 1
+    if (position === keys.length) throw unexpectedOrderError(patch, order)
+    position += 1
+  }
+}
+
+interface Ordering {
+  readonly elements: ReadonlyArray<unknown>
+  readonly wanted: ReadonlyArray<unknown>
+  readonly live: ReadonlyArray<unknown>
+  readonly keyOf: KeyOf
+}
+
+const inOrder = ({ elements, wanted, live, keyOf }: Ordering): ReadonlyArray<unknown> => {
+  const wantedKeys = new Set(wanted.map(keyOf))
+  const byKey = Map.groupBy(elements, keyOf)
+  const orderedElements = [...wantedKeys].flatMap((key) => byKey.get(key) ?? [])
+  const others = elements.filter((element) => !wantedKeys.has(keyOf(element)))
+  const positions = firstPositions(live, keyOf)
+  // NaN for new elements: no comparison holds.
+  const positionOf = (element: unknown): number => positions.get(keyOf(element)) ?? Number.NaN
+  const ordered: Array<unknown> = []
+  let nextOther = 0
+  for (const element of orderedElements) {
+    while (nextOther < others.length && positionOf(others[nextOther]) < positionOf(element)) {
+      ordered.push(others[nextOther])
+      nextOther += 1
+    }
+    ordered.push(element)
+  }
+  return [...ordered, ...others.slice(nextOther)]
+}
+
+const firstPositions = (elements: ReadonlyArray<unknown>, keyOf: KeyOf): ReadonlyMap<unknown, number> => {
+  const positions = new Map<unknown, number>()
+  for (const [position, element] of elements.entries()) {
+    const key = keyOf(element)
+    if (!positions.has(key)) positions.set(key, position)
+  }
+  return positions
+}

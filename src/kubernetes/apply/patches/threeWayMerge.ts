@@ -1,0 +1,186 @@
+import { isFields, type Fields } from "../../meta/fields.ts"
+import { dequal } from "dequal/lite"
+import { structFieldsOf, wireTypeOf, type WireType } from "../../admission/decoding/wireTypes.ts"
+import { mergeRuleOf, type MergeRule } from "./mergeRules.ts"
+import type { Kind } from "../../meta/kinds.ts"
+
+/**
+ * The three-way merge of `kubectl apply`: the manifest, without fields that the last manifest had and this one
+ * lacks, and with fields that others have added.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (CreateThreeWayMergePatch),
+ * staging/src/k8s.io/kubectl/pkg/cmd/apply/patcher.go.
+ */
+
+/** Annotation with the last applied manifest: compact JSON and a newline. */
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
+
+/** Merges a manifest into a live object. Null removes a field. Unchanged parts of the live object are shared. */
+export const threeWayMerge = (options: {
+  readonly kind: Kind
+  readonly original: Fields | undefined
+  readonly modified: Fields
+  readonly current: Fields
+}): Fields => {
+  const { kind, original = {}, modified, current } = options
+  return mergeFields({ type: wireTypeOf(kind), original, modified, current, retainKeys: false })
+}
+
+interface FieldsMerge {
+  readonly type: WireType
+  readonly original: Fields
+  readonly modified: Fields
+  readonly current: Fields
+  readonly retainKeys: boolean
+}
+
+const mergeFields = ({ type, original, modified, current, retainKeys }: FieldsMerge): Fields => {
+  const entries: Array<readonly [string, unknown]> = []
+  let changed = false
+  const mergeField = (field: string): void => {
+    const wanted = modified[field]
+    const live = ownField(current, field)
+    const value =
+      wanted === null
+        ? undefined
+        : mergeValue({
+            type: wireFieldType(type, field),
+            rule: mergeRuleOf(type, field),
+            original: ownField(original, field),
+            modified: wanted,
+            current: live
+          })
+    if (value !== undefined) entries.push([field, value])
+    if (value !== live) changed = true
+  }
+  for (const [field, live] of Object.entries(current)) {
+    if (Object.hasOwn(modified, field)) mergeField(field)
+    else if (retainKeys || Object.hasOwn(original, field)) changed = true
+    else entries.push([field, live])
+  }
+  for (const field of Object.keys(modified)) if (!Object.hasOwn(current, field)) mergeField(field)
+  return changed ? Object.fromEntries(entries) : current
+}
+
+interface ValueMerge {
+  readonly type: WireType
+  readonly rule: MergeRule | undefined
+  readonly original: unknown
+  readonly modified: unknown
+  readonly current: unknown
+}
+
+const mergeValue = ({ type, rule, original, modified, current }: ValueMerge): unknown => {
+  if (isFields(modified) && rule?.type !== "replace") {
+    return mergeFields({
+      type,
+      original: isFields(original) ? original : {},
+      modified,
+      current: isFields(current) ? current : {},
+      retainKeys: rule?.type === "retainKeys"
+    })
+  }
+  if (Array.isArray(modified)) {
+    const lists = { original: listOf(original), modified: listOf(modified), current: listOf(current) }
+    const merged = mergeList(type, rule, lists)
+    if (merged !== undefined) return Array.isArray(current) && sameList(merged, current) ? current : merged
+  }
+  return dequal(modified, current) ? current : modified
+}
+
+interface Lists {
+  readonly original: ReadonlyArray<unknown>
+  readonly modified: ReadonlyArray<unknown>
+  readonly current: ReadonlyArray<unknown>
+}
+
+/**
+ * The merged list, or undefined if the list is one value.
+ *
+ * Unlike Kubernetes, a list in which an element has no key, or two have the same (port 53 over UDP and TCP), is
+ * replaced as a whole. Upstream loses elements that share a key (kubernetes/kubernetes#105610).
+ */
+const mergeList = (
+  type: WireType,
+  rule: MergeRule | undefined,
+  { original, modified, current }: Lists
+): ReadonlyArray<unknown> | undefined => {
+  if (rule?.type !== "byKey" && rule?.type !== "set") return undefined
+  const wanted = elementsByKey(modified, rule)
+  const live = elementsByKey(current, rule)
+  if (wanted === undefined || live === undefined) return undefined
+  const before = elementsByKey(original, rule) ?? new Map<unknown, unknown>()
+  const itemType = type.startsWith("list:") ? type.slice("list:".length) : "any"
+  const mergeElement = (key: unknown, element: unknown): unknown => {
+    if (!isFields(element)) return element
+    const [was, is] = [before.get(key), live.get(key)]
+    return mergeFields({
+      type: itemType,
+      original: isFields(was) ? was : {},
+      modified: element,
+      current: isFields(is) ? is : {},
+      retainKeys: rule.type === "byKey" && rule.retainKeys
+    })
+  }
+  const merged = new Map([...wanted].map(([key, element]) => [key, mergeElement(key, element)] as const))
+  const serverOnly = [...live.keys()].filter((key) => !wanted.has(key) && !before.has(key))
+  return orderedKeys({ manifest: [...wanted.keys()], serverOnly, live: [...live.keys()] }).map((key) =>
+    merged.has(key) ? merged.get(key) : live.get(key)
+  )
+}
+
+/** The elements by key, or by themselves in a set; undefined if the keys are not unique. */
+const elementsByKey = (
+  elements: ReadonlyArray<unknown>,
+  rule: MergeRule
+): ReadonlyMap<unknown, unknown> | undefined => {
+  const byKey = new Map<unknown, unknown>()
+  for (const element of elements) {
+    const key = rule.type === "byKey" ? keyOfElement(element, rule.key) : element
+    if (key === undefined || key === null) return undefined
+    if (byKey.has(key) && rule.type === "byKey") return undefined
+    byKey.set(key, element)
+  }
+  return byKey
+}
+
+const keyOfElement = (element: unknown, key: string): unknown =>
+  isFields(element) ? ownField(element, key) : undefined
+
+/**
+ * The manifest's order. An element that only the server has stays before the next one that both have, so that an
+ * injected first container stays first.
+ */
+const orderedKeys = (keys: {
+  readonly manifest: ReadonlyArray<unknown>
+  readonly serverOnly: ReadonlyArray<unknown>
+  readonly live: ReadonlyArray<unknown>
+}): ReadonlyArray<unknown> => {
+  const positions = new Map(keys.live.map((key, index) => [key, index]))
+  // NaN for new elements: no comparison holds.
+  const positionOf = (key: unknown): number => positions.get(key) ?? Number.NaN
+  const ordered: Array<unknown> = []
+  let nextServerOnly = 0
+  for (const key of keys.manifest) {
+    while (positionOf(keys.serverOnly[nextServerOnly]) < positionOf(key)) {
+      ordered.push(keys.serverOnly[nextServerOnly])
+      nextServerOnly += 1
+    }
+    ordered.push(key)
+  }
+  return [...ordered, ...keys.serverOnly.slice(nextServerOnly)]
+}
+
+/** The type of a field of a struct. Types of map values are not needed: no list in them has a rule. */
+export const wireFieldType = (type: WireType, field: string): WireType => {
+  const types = structFieldsOf(type)
+  return types !== undefined && Object.hasOwn(types, field) ? (types[field] ?? "any") : "any"
+}
+
+const ownField = (fields: Fields, field: string): unknown =>
+  Object.hasOwn(fields, field) ? fields[field] : undefined
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+const sameList = (merged: ReadonlyArray<unknown>, current: ReadonlyArray<unknown>): boolean =>
+  merged.length === current.length && merged.every((element, index) => element === current[index])

@@ -1,0 +1,103 @@
+import { planHistoryCleanUp } from "./revisions/historyCleanUp.ts"
+import { replicaFailureOf } from "./deploymentStatus.ts"
+import {
+  draftReplicaSet,
+  nextReplicaSetName,
+  planRenumbering,
+  revisionToPublish
+} from "./revisions/newReplicaSet.ts"
+import { nextReplicaSetSize, planNext, planPrevious } from "./rollingUpdate.ts"
+import { planStart, planStop } from "./recreate.ts"
+import { progressingCondition } from "./progress.ts"
+import { planScaling } from "./scaling.ts"
+import { sizeAnnotations } from "./revisions/revisions.ts"
+import type { DesiredCondition } from "../meta/conditions.ts"
+import type { DeploymentCommand, ObjectIdentity } from "./commands.ts"
+import type { DeploymentObservation } from "./deploymentObservation.ts"
+import type { KubeObject } from "../meta/objects.ts"
+import type { Resize } from "./rollingUpdate.ts"
+
+export type DeploymentCommands = ReadonlyArray<DeploymentCommand>
+
+type Decide = (observation: DeploymentObservation) => DeploymentCommands
+
+const identityOf = ({ metadata: { name, uid } }: KubeObject): ObjectIdentity => ({ name, uid })
+
+export const claimReplicaSets: Decide = ({ claims }) => [
+  ...claims.release.map((it) => ({ type: "releaseReplicaSet", child: identityOf(it) }) as const),
+  ...claims.adopt.map((it) => ({ type: "adoptReplicaSet", child: identityOf(it) }) as const)
+]
+
+/** Creates the ReplicaSet of a new revision, as large as the surge allows beside the old ones. */
+export const createNext: Decide = (observation) => [
+  { type: "createReplicaSet", replicaSet: draftReplicaSet(observation, nextReplicaSetSize(observation)) }
+]
+
+/** Creates the ReplicaSet of a new revision at its full size. */
+export const createWhole: Decide = (observation) => [
+  { type: "createReplicaSet", replicaSet: draftReplicaSet(observation, observation.deployment.spec.replicas) }
+]
+
+/** Every resize also updates the annotations that record the Deployment's size. */
+const scale = (observation: DeploymentObservation, resizes: ReadonlyArray<Resize>): DeploymentCommands => {
+  const { replicas } = observation.deployment.spec
+  const annotations = sizeAnnotations(replicas, replicas + observation.surgeMax)
+  return resizes.map(({ replicaSet, replicasFrom, replicasTo }) => ({
+    type: "scaleReplicaSet",
+    name: replicaSet.metadata.name,
+    replicasFrom,
+    replicasTo,
+    annotations
+  }))
+}
+
+/** Scales the new ReplicaSet as far as the surge allows. */
+export const resizeNext: Decide = (observation) => scale(observation, planNext(observation))
+/** Scales the old ReplicaSets down as far as the floor allows. */
+export const shrinkPrevious: Decide = (observation) => scale(observation, planPrevious(observation))
+/** Scales all old ReplicaSets to 0. */
+export const stopPrevious: Decide = (observation) => scale(observation, planStop(observation))
+/** Scales the new ReplicaSet to its full size. */
+export const startNext: Decide = (observation) => scale(observation, planStart(observation))
+/** Distributes a new size of the Deployment among its ReplicaSets. */
+export const shareSize: Decide = (observation) => scale(observation, planScaling(observation))
+
+/** Deletes old ReplicaSets beyond the history limit. */
+export const cleanUp: Decide = (observation) =>
+  planHistoryCleanUp(observation).map((it) => ({ type: "deleteReplicaSet", child: identityOf(it) }))
+
+export const renumberNext: Decide = (observation) => {
+  const changes = planRenumbering(observation)
+  if (changes === undefined || observation.next === undefined) return []
+  return [{ type: "renumberReplicaSet", name: observation.next.metadata.name, ...changes }]
+}
+
+export const reportCounts: Decide = (observation) => [
+  { type: "report", report: { part: "counts", counts: observation.counts } },
+  ...showRevision(observation)
+]
+
+export const reportFailure: Decide = (observation) => [
+  { type: "report", report: { part: "replicaFailure", failure: replicaFailureOf(observation) } }
+]
+
+/** Counts a hash collision, so that the next look tries another name. */
+export const reportCollision: Decide = () => [{ type: "report", report: { part: "collision" } }]
+
+const showRevision: Decide = (observation) => {
+  const revision = revisionToPublish(observation)
+  return revision === undefined ? [] : [{ type: "showRevision", revision }]
+}
+
+export const reportCondition = (claim: DesiredCondition, refresh = false): DeploymentCommands => [
+  { type: "report", report: { part: "condition", claim, refresh } }
+]
+
+/** Without a progress deadline the Deployment has no Progressing condition. */
+export const forgetProgress: Decide = ({ deployment }) =>
+  progressingCondition(deployment) === undefined
+    ? []
+    : [{ type: "report", report: { part: "noCondition", conditionType: "Progressing" } }]
+
+export const creationRefusedMessage = (observation: DeploymentObservation, message: string): string =>
+  `Failed to create new replica set ${JSON.stringify(nextReplicaSetName(observation.deployment))}: ${message}`

@@ -1,0 +1,142 @@
+import { countReplicas } from "./replicaCounts.ts"
+import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
+import { compareByCreation, controllerOf, isTerminating } from "../meta/ownerReferences.ts"
+import { isSameTemplate } from "./revisions/podTemplates.ts"
+import { findNextReplicaSet } from "./revisions/findNextReplicaSet.ts"
+import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
+import type { Deployment, KubeObject, ReplicaSet } from "../meta/objects.ts"
+import type { DeploymentCounts } from "./replicaCounts.ts"
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+
+/** Everything a Deployment's actor decides on. Equal observations lead to equal commands. */
+export interface DeploymentObservation {
+  readonly deployment: Deployment
+  /** The ReplicaSets that it controls and selects, oldest first. */
+  readonly replicaSets: ReadonlyArray<ReplicaSet>
+  /** The new ReplicaSet: the oldest with the present template. */
+  readonly next: ReplicaSet | undefined
+  /** The old ReplicaSets, oldest first, whatever their size. */
+  readonly previous: ReadonlyArray<ReplicaSet>
+  /** Unfinished Pods of the old ReplicaSets, terminating ones included. */
+  readonly podsUnderPrevious: number
+  /** Name of the new ReplicaSet, if it is taken by another object or by a ReplicaSet with another template. */
+  readonly nameTakenBy: string | undefined
+  readonly claims: OwnershipChanges<ReplicaSet>
+  readonly surgeMax: number
+  readonly unavailableMax: number
+  /**
+   * Feature gate DeploymentReplicaSetTerminatingReplicas: statuses count terminating Pods, so that the end of each
+   * one wakes the Deployment.
+   */
+  readonly countsTerminating: boolean
+  readonly counts: DeploymentCounts
+  readonly nowMillis: number
+}
+
+export type DeploymentGuard = (observation: DeploymentObservation) => boolean
+
+/** Children to adopt (matching orphans) and to release (owned, but no longer matching). */
+export interface OwnershipChanges<A extends KubeObject> {
+  readonly adopt: ReadonlyArray<A>
+  readonly release: ReadonlyArray<A>
+}
+
+/** `kept`: children that stay, including those of a terminating owner. */
+export interface ClaimedChildren<A extends KubeObject> extends OwnershipChanges<A> {
+  readonly controlled: ReadonlyArray<A>
+}
+
+/**
+ * Splits children into controlled, adopted and released ones. A terminating owner neither adopts nor releases; children
+ * of other controllers are never adopted.
+ *
+ * Source: pkg/controller/controller_ref_manager.go (ClaimObject).
+ */
+export const claimChildren = <A extends KubeObject>(options: {
+  readonly owner: KubeObject
+  readonly selector: LabelSelector
+  readonly owned: ReadonlyArray<A>
+  readonly orphans: ReadonlyArray<A>
+}): ClaimedChildren<A> => {
+  const matches = (child: A): boolean => matchesSelector(options.selector, child.metadata.labels)
+  const isOwnerTerminating = isTerminating(options.owner)
+  const controlled = options.owned.filter(matches)
+  const allMatch = controlled.length === options.owned.length
+  return {
+    controlled: controlled,
+    release: isOwnerTerminating || allMatch ? [] : options.owned.filter((child) => !matches(child)),
+    adopt: isOwnerTerminating
+      ? []
+      : options.orphans.filter((child) => !isTerminating(child) && matches(child))
+  }
+}
+
+export const observeDeployment = (options: {
+  readonly deployment: Deployment
+  readonly owned: ReadonlyArray<ReplicaSet>
+  readonly orphans: ReadonlyArray<ReplicaSet>
+  readonly podsOf: (uid: string) => number
+  /** The ReplicaSet with the name that the new one would get. */
+  readonly namesake: ReplicaSet | undefined
+  /** Default: true, as the feature gate. */
+  readonly countsTerminating?: boolean
+  readonly nowMillis: number
+}): DeploymentObservation => {
+  const { deployment, countsTerminating = true } = options
+  const { controlled, adopt, release } = claimChildren({
+    owner: deployment,
+    selector: deployment.spec.selector,
+    owned: options.owned,
+    orphans: options.orphans
+  })
+  const replicaSets = [...controlled].sort(compareByCreation)
+  const next = findNextReplicaSet(deployment, replicaSets)
+  const previous = replicaSets.filter((it) => it !== next)
+  return {
+    deployment,
+    replicaSets,
+    next,
+    previous,
+    podsUnderPrevious: previous.reduce((sum, it) => sum + options.podsOf(it.metadata.uid), 0),
+    nameTakenBy: next === undefined ? nameTaker(deployment, options.namesake) : undefined,
+    claims: { adopt, release },
+    ...resolveFenceposts(deployment),
+    countsTerminating,
+    counts: countReplicas(deployment, replicaSets, next, countsTerminating),
+    nowMillis: options.nowMillis
+  }
+}
+
+const nameTaker = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
+  if (namesake === undefined) return undefined
+  const isOurs = controllerOf(namesake)?.uid === deployment.metadata.uid
+  // Our own ReplicaSet with our template that is not controlled is about to be adopted or released: no collision.
+  return isOurs && isSameTemplate(namesake.spec.template, deployment.spec.template)
+    ? undefined
+    : namesake.metadata.name
+}
+
+/**
+ * Resolves maxSurge (rounded up) and maxUnavailable (rounded down) to numbers of Pods. If both are 0, one Pod may
+ * be unavailable, since nothing could change otherwise. Without `rollingUpdate`, as for Recreate, both are 0.
+ *
+ * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts, MaxSurge, MaxUnavailable).
+ */
+export const resolveFenceposts = (
+  deployment: Deployment
+): { readonly surgeMax: number; readonly unavailableMax: number } => {
+  const { replicas, strategy } = deployment.spec
+  if (strategy.rollingUpdate === undefined) return { surgeMax: 0, unavailableMax: 0 }
+  const surgeMax = resolveIntOrPercent({
+    value: strategy.rollingUpdate.maxSurge ?? 0,
+    total: replicas,
+    round: "up"
+  })
+  const unavailable = resolveIntOrPercent({
+    value: strategy.rollingUpdate.maxUnavailable ?? 0,
+    total: replicas,
+    round: "down"
+  })
+  const unavailableMax = surgeMax === 0 && unavailable === 0 ? 1 : unavailable
+  return { surgeMax, unavailableMax: Math.min(unavailableMax, replicas) }
+}

@@ -1,0 +1,146 @@
+import { conditionOf, withCondition, withoutCondition } from "../meta/conditions.ts"
+import { availableReplicas } from "./replicaCounts.ts"
+import type { DesiredCondition } from "../meta/conditions.ts"
+import type { DeploymentCounts } from "./replicaCounts.ts"
+import type { DeploymentObservation } from "./deploymentObservation.ts"
+import type { DeploymentCondition, DeploymentStatus } from "../meta/objects.ts"
+
+/**
+ * The status of a Deployment.
+ *
+ * Source: pkg/controller/deployment/sync.go (calculateStatus, syncDeploymentStatus), progress.go
+ * (getReplicaFailures).
+ */
+
+/** Whether no more Pods are missing than the strategy allows. A Deployment of 0 replicas is available. */
+export const isDeploymentAvailable = (observation: DeploymentObservation): boolean =>
+  availableReplicas(observation.replicaSets) >=
+  observation.deployment.spec.replicas - observation.unavailableMax
+
+export const availableCondition: DesiredCondition = {
+  type: "Available",
+  status: "True",
+  reason: "MinimumReplicasAvailable",
+  message: "Deployment has minimum availability."
+}
+export const unavailableCondition: DesiredCondition = {
+  type: "Available",
+  status: "False",
+  reason: "MinimumReplicasUnavailable",
+  message: "Deployment does not have minimum availability."
+}
+
+export const replicaFailureOf = (observation: DeploymentObservation): DeploymentCondition | undefined => {
+  for (const replicaSet of observation.next === undefined
+    ? observation.previous
+    : [observation.next, ...observation.previous]) {
+    const failure = conditionOf(replicaSet.status.conditions, "ReplicaFailure")
+    if (failure !== undefined) return withUpdateTime(failure)
+  }
+  return undefined
+}
+
+const withUpdateTime = (failure: DeploymentCondition): DeploymentCondition =>
+  failure.lastTransitionTime === undefined
+    ? failure
+    : { ...failure, lastUpdateTime: failure.lastTransitionTime }
+
+/** One part of the status, as one region of the chart reports it. All parts of one decision become one write. */
+export type DeploymentStatusReport =
+  | { readonly part: "counts"; readonly counts: DeploymentCounts }
+  | { readonly part: "condition"; readonly claim: DesiredCondition; readonly refresh: boolean }
+  | { readonly part: "noCondition"; readonly conditionType: string }
+  | { readonly part: "replicaFailure"; readonly failure: DeploymentCondition | undefined }
+  | { readonly part: "collision" }
+
+/**
+ * Applies the reports of one decision to the stored status. Zero counts are omitted, as in Kubernetes. Changed
+ * conditions are appended in the order in which upstream writes them, whatever the order of the chart's regions.
+ */
+export const withStatusReports = (
+  status: DeploymentStatus,
+  reports: ReadonlyArray<DeploymentStatusReport>,
+  nowMillis: number
+): DeploymentStatus =>
+  reports
+    .toSorted((a, b) => writeRank(a) - writeRank(b))
+    .reduce((result, report) => withReport(result, report, nowMillis), status)
+
+/**
+ * Order of a report in upstream's sync: what is written before the status is calculated, then Available,
+ * Progressing, ReplicaFailure.
+ *
+ * Source: pkg/controller/deployment/sync.go (getNewReplicaSet and checkPausedConditions, which write Progressing at
+ * once; calculateStatus), progress.go (syncRolloutStatus).
+ */
+const writeRank = (report: DeploymentStatusReport): number => {
+  switch (report.part) {
+    case "counts":
+    case "collision":
+      return 0
+    case "condition":
+      if (report.claim.type === "Available") return 1
+      return reasonsWrittenAtOnce.has(report.claim.reason) ? 0 : 2
+    case "noCondition":
+      return 2
+    case "replicaFailure":
+      return 3
+  }
+}
+
+const reasonsWrittenAtOnce: ReadonlySet<string> = new Set([
+  "NewReplicaSetCreated",
+  "FoundNewReplicaSet",
+  "ReplicaSetCreateError",
+  "DeploymentPaused",
+  "DeploymentResumed"
+])
+
+const withReport = (
+  status: DeploymentStatus,
+  report: DeploymentStatusReport,
+  nowMillis: number
+): DeploymentStatus => {
+  const conditions = status.conditions ?? []
+  switch (report.part) {
+    case "counts":
+      return withCounts(status, report.counts)
+    case "condition":
+      return {
+        ...status,
+        conditions: withCondition(conditions, report.claim, { nowMillis, refresh: report.refresh })
+      }
+    case "noCondition":
+      return { ...status, conditions: withoutCondition(conditions, report.conditionType) }
+    case "replicaFailure":
+      return { ...status, conditions: withFailure(conditions, report.failure) }
+    case "collision":
+      return { ...status, collisionCount: (status.collisionCount ?? 0) + 1 }
+  }
+}
+
+/** A failure with the same reason is left untouched; another reason keeps the transition time. */
+const withFailure = (
+  conditions: ReadonlyArray<DeploymentCondition>,
+  failure: DeploymentCondition | undefined
+): ReadonlyArray<DeploymentCondition> => {
+  const otherConditions = withoutCondition(conditions, "ReplicaFailure")
+  if (failure === undefined) return otherConditions
+  const present = conditionOf(conditions, "ReplicaFailure")
+  if (present?.status !== failure.status) return [...otherConditions, failure]
+  if (present.reason === failure.reason) return conditions
+  const { lastTransitionTime } = present
+  return [...otherConditions, lastTransitionTime === undefined ? failure : { ...failure, lastTransitionTime }]
+}
+
+const withCounts = (status: DeploymentStatus, counts: DeploymentCounts): DeploymentStatus => {
+  const { collisionCount, conditions } = status
+  const positive = Object.entries(counts).filter(([, count]) => count !== undefined && count !== 0)
+  return {
+    ...Object.fromEntries(positive),
+    // A pointer upstream: 0 is written, unknown is omitted.
+    ...(counts.terminatingReplicas === undefined ? {} : { terminatingReplicas: counts.terminatingReplicas }),
+    ...(collisionCount === undefined ? {} : { collisionCount }),
+    ...(conditions === undefined ? {} : { conditions })
+  }
+}

@@ -1,0 +1,183 @@
+import { conditionOf } from "../meta/conditions.ts"
+import { statusReplicas } from "./replicaCounts.ts"
+import { timestampMillis, floorToSecond } from "../meta/amounts/timestamps.ts"
+import type { DesiredCondition } from "../meta/conditions.ts"
+import type { DeploymentObservation } from "./deploymentObservation.ts"
+import type { Deployment, DeploymentCondition } from "../meta/objects.ts"
+
+/**
+ * Progress of a rollout, and its deadline.
+ *
+ * Source: pkg/controller/deployment/progress.go, util/deployment_util.go (DeploymentComplete,
+ * DeploymentProgressing, DeploymentTimedOut).
+ */
+
+const noDeadline = 2147483647
+
+export const hasProgressDeadline = ({ spec }: Deployment): boolean =>
+  spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== noDeadline
+
+export const progressingCondition = (deployment: Deployment): DeploymentCondition | undefined =>
+  conditionOf(deployment.status.conditions, "Progressing")
+
+const reasonIs = (deployment: Deployment, reason: string): boolean =>
+  progressingCondition(deployment)?.reason === reason
+
+/** All Pods are of the new revision and available. 0 of 0 is complete. */
+export const isComplete = (observation: DeploymentObservation): boolean => {
+  const desired = observation.deployment.spec.replicas
+  const { counts } = observation
+  return (
+    counts.updatedReplicas === desired && counts.replicas === desired && counts.availableReplicas === desired
+  )
+}
+
+/** Whether the last reported status was complete: old ReplicaSets are deleted only afterwards. */
+export const wasComplete = ({ deployment: { spec, status, metadata } }: DeploymentObservation): boolean =>
+  (status.updatedReplicas ?? 0) === spec.replicas &&
+  (status.replicas ?? 0) === spec.replicas &&
+  (status.availableReplicas ?? 0) === spec.replicas &&
+  (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+
+/** A complete rollout stays complete, whatever happens to its Pods, until the next revision. */
+export const staysComplete = (observation: DeploymentObservation): boolean => {
+  const { counts } = observation
+  return (
+    counts.replicas === counts.updatedReplicas && reasonIs(observation.deployment, "NewReplicaSetAvailable")
+  )
+}
+
+/** Compared with the last reported status: more updated Pods, fewer old ones, more ready or more available ones. */
+export const hasProgressed = (observation: DeploymentObservation): boolean => {
+  const { status } = observation.deployment
+  const { counts } = observation
+  const reportedUpdated = status.updatedReplicas ?? 0
+  const reportedOld = (status.replicas ?? 0) - reportedUpdated
+  return (
+    counts.updatedReplicas > reportedUpdated ||
+    counts.replicas - counts.updatedReplicas < reportedOld ||
+    counts.readyReplicas > (status.readyReplicas ?? 0) ||
+    counts.availableReplicas > (status.availableReplicas ?? 0)
+  )
+}
+
+/** The deadline has passed since the last progress. A complete rollout never times out. */
+export const isProgressOverdue = ({ deployment, nowMillis }: DeploymentObservation): boolean => {
+  const progressing = progressingCondition(deployment)
+  if (!hasProgressDeadline(deployment) || progressing === undefined) return false
+  if (progressing.reason === "NewReplicaSetAvailable") return false
+  if (progressing.reason === "ProgressDeadlineExceeded") return true
+  // Without a time the condition is older than any deadline.
+  const sinceMillis =
+    progressing.lastUpdateTime === undefined ? -Infinity : timestampMillis(progressing.lastUpdateTime)
+  return sinceMillis + deadlineMillis(deployment) < nowMillis
+}
+
+const deadlineMillis = (deployment: Deployment): number =>
+  (deployment.spec.progressDeadlineSeconds ?? noDeadline) * 1000
+
+/** Stored times are truncated to seconds. */
+const graceMillis = 1000
+
+/** A check that is due within a second goes through the work queue's rate limiter: after a burst, ten a second. */
+const nearMillis = 1000
+const rateLimitMillis = 100
+
+/**
+ * When the progress check is due, counted from `notedMillis`, the moment of the last progress, or else from the
+ * stored condition, so that a restarted actor waits only for the rest.
+ *
+ * Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
+ */
+export const progressCheckMillis = (
+  observation: DeploymentObservation,
+  notedMillis: number | undefined
+): number =>
+  isCheckNear(observation, notedMillis)
+    ? observation.nowMillis + rateLimitMillis
+    : deadlineEndMillis(observation, notedMillis) + graceMillis
+
+const isCheckNear = (observation: DeploymentObservation, notedMillis: number | undefined): boolean =>
+  deadlineEndMillis(observation, notedMillis) - observation.nowMillis < nearMillis
+
+const deadlineEndMillis = (observation: DeploymentObservation, notedMillis: number | undefined): number => {
+  const storedMillis = timestampMillis(progressingCondition(observation.deployment)?.lastUpdateTime ?? "")
+  const sinceMillis =
+    notedMillis !== undefined
+      ? floorToSecond(notedMillis)
+      : Number.isNaN(storedMillis)
+        ? observation.nowMillis
+        : storedMillis
+  return sinceMillis + deadlineMillis(observation.deployment)
+}
+
+/**
+ * Whether a progress check must be scheduled: the rollout is neither complete nor overdue, and its condition has a
+ * time. After NewReplicaSetAvailable a rollout never times out, yet upstream repeats the check endlessly. Unlike
+ * Kubernetes, the check is scheduled only if it can find a change.
+ */
+export const needsProgressCheck = (
+  observation: DeploymentObservation,
+  notedMillis: number | undefined
+): boolean => {
+  const { deployment } = observation
+  if (!hasProgressDeadline(deployment) || isComplete(observation)) return false
+  if (notedMillis !== undefined) return true
+  if (progressingCondition(deployment) === undefined || isProgressOverdue(observation)) return false
+  return (
+    !reasonIs(deployment, "NewReplicaSetAvailable") ||
+    !isCheckNear(observation, notedMillis) ||
+    isTerminationUncounted(observation)
+  )
+}
+
+/**
+ * Only terminating old Pods are left, which statuses do not count: their end wakes the Deployment only if no other
+ * Pod is left, finished ones included.
+ */
+export const isTerminationUncounted = (observation: DeploymentObservation): boolean =>
+  !observation.countsTerminating &&
+  observation.podsUnderPrevious > 0 &&
+  statusReplicas(observation.previous) === 0
+
+export const isPausing = ({ deployment }: DeploymentObservation): boolean =>
+  deployment.spec.paused === true &&
+  !reasonIs(deployment, "DeploymentPaused") &&
+  !reasonIs(deployment, "ProgressDeadlineExceeded")
+
+export const isResuming = ({ deployment }: DeploymentObservation): boolean =>
+  deployment.spec.paused !== true && reasonIs(deployment, "DeploymentPaused")
+
+const progressing = (
+  status: DesiredCondition["status"],
+  reason: string,
+  message: string
+): DesiredCondition => ({
+  type: "Progressing",
+  status,
+  reason,
+  message
+})
+
+const subject = (observation: DeploymentObservation, replicaSet = observation.next?.metadata.name): string =>
+  replicaSet === undefined
+    ? `Deployment ${JSON.stringify(observation.deployment.metadata.name)}`
+    : `ReplicaSet ${JSON.stringify(replicaSet)}`
+
+export const pausedCondition = progressing("Unknown", "DeploymentPaused", "Deployment is paused")
+export const resumedCondition = progressing("Unknown", "DeploymentResumed", "Deployment is resumed")
+export const createdCondition = (replicaSet: string): DesiredCondition =>
+  progressing("True", "NewReplicaSetCreated", `Created new replica set ${JSON.stringify(replicaSet)}`)
+export const foundCondition = (replicaSet: string): DesiredCondition =>
+  progressing("True", "FoundNewReplicaSet", `Found new replica set ${JSON.stringify(replicaSet)}`)
+export const progressedCondition = (
+  observation: DeploymentObservation,
+  replicaSet?: string
+): DesiredCondition =>
+  progressing("True", "ReplicaSetUpdated", `${subject(observation, replicaSet)} is progressing.`)
+export const completeCondition = (observation: DeploymentObservation): DesiredCondition =>
+  progressing("True", "NewReplicaSetAvailable", `${subject(observation)} has successfully progressed.`)
+export const overdueCondition = (observation: DeploymentObservation): DesiredCondition =>
+  progressing("False", "ProgressDeadlineExceeded", `${subject(observation)} has timed out progressing.`)
+export const refusedCondition = (message: string): DesiredCondition =>
+  progressing("False", "ReplicaSetCreateError", message)

@@ -1,0 +1,66 @@
+import type { Deployment, DeploymentStatus, ReplicaSet } from "../meta/objects.ts"
+
+/**
+ * Sums over ReplicaSets, and the replica counts of a Deployment.
+ *
+ * Source: pkg/controller/deployment/sync.go (calculateStatus), util/deployment_util.go
+ * (GetReplicaCountForReplicaSets).
+ */
+
+/** The desired replicas in sum. */
+export const specReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
+  replicaSets.reduce((sum, it) => sum + it.spec.replicas, 0)
+
+/** The reported Pods in sum, without terminating ones. */
+export const statusReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
+  replicaSets.reduce((sum, it) => sum + (it.status.replicas ?? 0), 0)
+
+export const availableReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
+  replicaSets.reduce((sum, it) => sum + (it.status.availableReplicas ?? 0), 0)
+
+export const activeReplicaSets = (replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<ReplicaSet> =>
+  replicaSets.filter((it) => it.spec.replicas > 0)
+
+export type DeploymentCounts = Required<
+  Pick<
+    DeploymentStatus,
+    | "observedGeneration"
+    | "replicas"
+    | "updatedReplicas"
+    | "readyReplicas"
+    | "availableReplicas"
+    | "unavailableReplicas"
+  >
+> & { readonly terminatingReplicas: number | undefined }
+
+/**
+ * Computes the counts. Terminating Pods are counted under the feature gate DeploymentReplicaSetTerminatingReplicas.
+ * `unavailableReplicas` is relative to the desired replicas.
+ */
+export const countReplicas = (
+  deployment: Deployment,
+  replicaSets: ReadonlyArray<ReplicaSet>,
+  next: ReplicaSet | undefined,
+  countsTerminating = true
+): DeploymentCounts => {
+  const available = availableReplicas(replicaSets)
+  return {
+    observedGeneration: deployment.metadata.generation ?? 0,
+    replicas: statusReplicas(replicaSets),
+    updatedReplicas: next?.status.replicas ?? 0,
+    readyReplicas: replicaSets.reduce((sum, it) => sum + (it.status.readyReplicas ?? 0), 0),
+    availableReplicas: available,
+    unavailableReplicas: Math.max(0, specReplicas(replicaSets) - available),
+    terminatingReplicas: countsTerminating ? terminatingOf(replicaSets) : undefined
+  }
+}
+
+/** Undefined if a processed ReplicaSet does not report the count; a ReplicaSet not yet processed is skipped. */
+const terminatingOf = (replicaSets: ReadonlyArray<ReplicaSet>): number | undefined => {
+  let sum = 0
+  for (const { status } of replicaSets) {
+    if (status.terminatingReplicas !== undefined) sum += status.terminatingReplicas
+    else if ((status.observedGeneration ?? 0) > 0) return undefined
+  }
+  return sum
+}

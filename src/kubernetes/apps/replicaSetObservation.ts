@@ -1,0 +1,92 @@
+import { conditionOf } from "../meta/conditions.ts"
+import { timestampOf } from "../meta/amounts/timestamps.ts"
+import type { OwnershipChanges } from "./deploymentObservation.ts"
+import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "../meta/objects.ts"
+
+/**
+ * Everything a ReplicaSet's actor decides on, and the rules that follow.
+ *
+ * Source: pkg/controller/replicaset/replica_set.go (manageReplicas), replica_set_utils.go (calculateStatus).
+ */
+export interface ReplicaSetObservation {
+  readonly replicaSet: ReplicaSet
+  readonly pods: PodCounts
+  readonly claims: OwnershipChanges<Pod>
+  /** Feature gate DeploymentReplicaSetTerminatingReplicas: whether the status counts terminating Pods. */
+  readonly countsTerminating: boolean
+  readonly nowMillis: number
+}
+
+/** Counts of the Pods that it controls and selects; no list, so that a look costs the same at any size. */
+export interface PodCounts {
+  readonly active: number
+  readonly fullyLabeled: number
+  readonly ready: number
+  /** Ready for at least `minReadySeconds`. */
+  readonly available: number
+  readonly terminating: number
+  /** When the next ready Pod becomes available, in Unix milliseconds. */
+  readonly nextAvailableMillis: number | undefined
+}
+
+/** Limit of Pods created or deleted after one observation. */
+export const podBurstMax = 500
+
+/** Some ready Pods are not available yet: another look is due when the next one is. */
+export const isAwaitingAvailability = ({ pods }: ReplicaSetObservation): boolean =>
+  pods.nextAvailableMillis !== undefined
+
+/** Missing Pods; negative if there are too many. Pods about to be adopted count as present. */
+export const missingPods = ({ replicaSet, pods, claims }: ReplicaSetObservation): number =>
+  replicaSet.spec.replicas - pods.active - claims.adopt.length
+
+export const hasLostPods = (observation: ReplicaSetObservation): boolean =>
+  missingPods(observation) > 0 && observation.pods.active < (observation.replicaSet.status.replicas ?? 0)
+
+/**
+ * Size of the next batch of a slow start: 1 Pod, then twice as many each time, so that a quota or a broken template
+ * costs few refused requests.
+ */
+export const slowStartBatchSize = (options: { readonly created: number; readonly wanted: number }): number =>
+  Math.min(options.created + 1, options.wanted - options.created)
+
+export interface ReplicaFailure {
+  readonly reason: "FailedCreate" | "FailedDelete"
+  readonly message: string
+}
+
+export const replicaSetStatus = (
+  observation: ReplicaSetObservation,
+  failure: ReplicaFailure | undefined
+): ReplicaSetStatus => {
+  const { pods, replicaSet, nowMillis } = observation
+  const conditions = withFailure(replicaSet.status.conditions ?? [], failure, nowMillis)
+  return {
+    replicas: pods.active,
+    ...positiveCount("fullyLabeledReplicas", pods.fullyLabeled),
+    ...positiveCount("readyReplicas", pods.ready),
+    ...positiveCount("availableReplicas", pods.available),
+    ...(observation.countsTerminating ? { terminatingReplicas: pods.terminating } : {}),
+    observedGeneration: replicaSet.metadata.generation ?? 0,
+    ...(conditions.length === 0 ? {} : { conditions })
+  }
+}
+
+const positiveCount = <K extends string>(name: K, count: number): { readonly [key in K]?: number } | object =>
+  count === 0 ? {} : { [name]: count }
+
+/** A lasting failure is not written again; the first look without an error removes it. */
+const withFailure = (
+  conditions: ReadonlyArray<ReplicaSetCondition>,
+  failure: ReplicaFailure | undefined,
+  nowMillis: number
+): ReadonlyArray<ReplicaSetCondition> => {
+  const otherConditions = conditions.filter((condition) => condition.type !== "ReplicaFailure")
+  if (failure === undefined) return otherConditions
+  const present = conditionOf(conditions, "ReplicaFailure")
+  if (present !== undefined) return conditions
+  return [
+    ...otherConditions,
+    { type: "ReplicaFailure", status: "True", ...failure, lastTransitionTime: timestampOf(nowMillis) }
+  ]
+}

@@ -1,0 +1,20 @@
+import { compareByCreation } from "../../meta/ownerReferences.ts"
+import { isSameTemplate } from "./podTemplates.ts"
+import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
+
+/**
+ * The ReplicaSet of a Deployment's present template; the oldest if there are several.
+ *
+ * Source: pkg/controller/deployment/util/deployment_util.go (FindNewReplicaSet).
+ */
+export const findNextReplicaSet = (
+  { spec: { template } }: Pick<Deployment, "spec">,
+  replicaSets: Iterable<ReplicaSet>
+): ReplicaSet | undefined => {
+  let next: ReplicaSet | undefined
+  for (const it of replicaSets) {
+    const isOlder = next === undefined || compareByCreation(it, next) < 0
+    if (isOlder && isSameTemplate(it.spec.template, template)) next = it
+  }
+  return next
+}

@@ -1,0 +1,34 @@
+import { isTerminating } from "../../meta/ownerReferences.ts"
+import { revisionOf } from "./revisions.ts"
+import type { DeploymentObservation } from "../deploymentObservation.ts"
+import type { ReplicaSet } from "../../meta/objects.ts"
+
+/** Like no limit at all, keeps every old ReplicaSet. */
+const keepAll = 2147483647
+
+/**
+ * The old ReplicaSets to delete under `revisionHistoryLimit`, lowest revision first. A candidate that still has
+ * Pods is skipped, and no other candidate replaces it.
+ *
+ * Source: pkg/controller/deployment/sync.go (cleanupDeployment).
+ */
+export const planHistoryCleanUp = (observation: DeploymentObservation): ReadonlyArray<ReplicaSet> => {
+  const limit = observation.deployment.spec.revisionHistoryLimit
+  if (limit === undefined || limit === keepAll) return []
+  const candidates = observation.previous.filter((replicaSet) => !isTerminating(replicaSet))
+  const excess = candidates.length - limit
+  if (excess <= 0) return []
+  return [...candidates].sort(byRevision).slice(0, excess).filter(isEmptyAndObserved)
+}
+
+/** A stable sort keeps the oldest first among equal or unreadable revisions. */
+const byRevision = (a: ReplicaSet, b: ReplicaSet): number => {
+  const [left, right] = [revisionOf(a), revisionOf(b)]
+  if (left === undefined || right === undefined || left === right) return 0
+  return left < right ? -1 : 1
+}
+
+const isEmptyAndObserved = (replicaSet: ReplicaSet): boolean =>
+  replicaSet.spec.replicas === 0 &&
+  (replicaSet.status.replicas ?? 0) === 0 &&
+  (replicaSet.status.observedGeneration ?? 0) >= (replicaSet.metadata.generation ?? 0)

@@ -1,0 +1,89 @@
+import { templateHashLabel, templateHash } from "./podTemplates.ts"
+import { controllerReference } from "../../meta/ownerReferences.ts"
+import {
+  annotationOf,
+  maxRevision,
+  renumberedAnnotations,
+  revisionAnnotation,
+  sizeAnnotations,
+  copiedAnnotations
+} from "./revisions.ts"
+import type { DeploymentObservation, DeploymentGuard } from "../deploymentObservation.ts"
+import type { Annotations, Deployment, Draft, ReplicaSet } from "../../meta/objects.ts"
+
+/**
+ * The ReplicaSet of a new revision, and its revision number and annotations.
+ *
+ * Source: pkg/controller/deployment/sync.go (getNewReplicaSet).
+ */
+
+/** Longer names of Deployments are cut to make room for the hash. */
+const nameLengthMax = 253
+
+export const nextReplicaSetName = (deployment: Deployment): string => {
+  const hash = templateHash(deployment.spec.template, deployment.status.collisionCount)
+  return `${deployment.metadata.name.slice(0, nameLengthMax - hash.length - 1)}-${hash}`
+}
+
+export const isNextMissing: DeploymentGuard = ({ next }) => next === undefined
+
+/** Another object has the name of the missing ReplicaSet: a hash collision. */
+export const isNameTaken: DeploymentGuard = ({ nameTakenBy }) => nameTakenBy !== undefined
+
+const nextRevision = (observation: DeploymentObservation): bigint => maxRevision(observation.previous) + 1n
+
+export const draftReplicaSet = (observation: DeploymentObservation, replicas: number): ReplicaSetDraft => {
+  const { deployment } = observation
+  const { spec } = deployment
+  const hash = templateHash(spec.template, deployment.status.collisionCount)
+  const labels = { ...spec.template.metadata?.labels, [templateHashLabel]: hash }
+  return {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: {
+      name: nextReplicaSetName(deployment),
+      ...(deployment.metadata.namespace === undefined ? {} : { namespace: deployment.metadata.namespace }),
+      labels,
+      annotations: {
+        ...copiedAnnotations(deployment.metadata.annotations),
+        [revisionAnnotation]: String(nextRevision(observation)),
+        ...sizeAnnotations(spec.replicas, spec.replicas + observation.surgeMax)
+      },
+      ownerReferences: [controllerReference(deployment)]
+    },
+    spec: {
+      replicas,
+      ...(spec.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
+      selector: {
+        ...spec.selector,
+        matchLabels: { ...spec.selector.matchLabels, [templateHashLabel]: hash }
+      },
+      template: { ...spec.template, metadata: { ...spec.template.metadata, labels } }
+    }
+  }
+}
+
+export interface ReplicaSetDraft extends Draft {
+  readonly spec: ReplicaSet["spec"]
+}
+
+/** The changes that the new ReplicaSet needs to carry the latest revision number; undefined if none. */
+export const planRenumbering = (
+  observation: DeploymentObservation
+): { readonly annotations: Annotations; readonly minReadySeconds: number } | undefined => {
+  const { deployment, next } = observation
+  if (next === undefined) return undefined
+  const annotations = renumberedAnnotations(deployment, next, nextRevision(observation))
+  const minReadySeconds = deployment.spec.minReadySeconds ?? 0
+  if (annotations === undefined && (next.spec.minReadySeconds ?? 0) === minReadySeconds) return undefined
+  return { annotations: annotations ?? next.metadata.annotations ?? {}, minReadySeconds }
+}
+
+/**
+ * The revision number that the Deployment should take over from its new ReplicaSet; undefined if it has it already.
+ */
+export const revisionToPublish = (observation: DeploymentObservation): string | undefined => {
+  if (observation.next === undefined) return undefined
+  const revision = annotationOf(observation.next, revisionAnnotation)
+  return revision === annotationOf(observation.deployment, revisionAnnotation) ? undefined : revision
+}

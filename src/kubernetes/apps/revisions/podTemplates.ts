@@ -1,0 +1,92 @@
+import {
+  isEmptyValue,
+  quantityFields,
+  quantityMaps,
+  canonicalQuantityText
+} from "../../meta/semanticEquality.ts"
+import type { PodTemplate } from "../../meta/objects.ts"
+
+/**
+ * Equality of Pod templates, and the hash that names their ReplicaSet. Equality decides which ReplicaSet is the new
+ * one; the hash only makes a name. Both use one canonical form: keys sorted, empty values omitted, quantities by
+ * value, without the hash label.
+ *
+ * Source: pkg/controller/deployment/util/deployment_util.go (EqualIgnoreHash, FindNewReplicaSet),
+ * pkg/controller/controller_utils.go (ComputeHash).
+ */
+export const templateHashLabel = "pod-template-hash"
+
+export const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean =>
+  a === b || fingerprint(a) === fingerprint(b)
+
+const fingerprints = new WeakMap<PodTemplate, string>()
+
+const fingerprint = (template: PodTemplate): string => {
+  const cached = fingerprints.get(template)
+  if (cached !== undefined) return cached
+  const text = canonicalText({ metadata: withoutHash(template.metadata ?? {}), spec: template.spec })
+  if (Object.isFrozen(template)) fingerprints.set(template, text)
+  return text
+}
+
+const withoutHash = (metadata: NonNullable<PodTemplate["metadata"]>): PodTemplate["metadata"] => {
+  if (metadata.labels?.[templateHashLabel] === undefined) return metadata
+  const { [templateHashLabel]: _hash, ...labels } = metadata.labels
+  return { ...metadata, labels }
+}
+
+const canonicalText = (value: unknown, field = ""): string => {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item)).join(",")}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  const quantities = quantityMaps.has(field)
+  const parts: Array<string> = []
+  for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (isEmptyValue(key, item)) continue
+    const isQuantity = quantities || quantityFields.has(key)
+    parts.push(
+      `${JSON.stringify(key)}:${isQuantity ? canonicalQuantityText(item) : canonicalText(item, key)}`
+    )
+  }
+  return `{${parts.join(",")}}`
+}
+
+const fnvOffset = 0x811c9dc5
+const fnvPrime = 0x01000193
+
+const fnvStep = (hash: number, byte: number): number => Math.imul(hash ^ byte, fnvPrime) >>> 0
+
+/** Upstream's alphabet without vowels and look-alikes; the character code of a decimal digit picks the letter. */
+const alphabet = "bcdfghjklmnpqrstvwxz2456789"
+
+/**
+ * The `pod-template-hash`: FNV-32a of the canonical form and, if present, of the collision count, in decimal and
+ * upstream's safe letters. Count 0 and no count differ.
+ *
+ * Unlike Kubernetes, the canonical form is hashed instead of a dump of Go structs, so values differ from a real
+ * cluster's. They differ between its releases as well; nothing may depend on them.
+ */
+export const templateHash = (template: PodTemplate, collisionCount: number | undefined): string => {
+  const cached = hashes.get(template)
+  if (cached?.collisionCount === collisionCount && cached !== undefined) return cached.hash
+  const hash = computeHash(template, collisionCount)
+  if (Object.isFrozen(template)) hashes.set(template, { collisionCount, hash })
+  return hash
+}
+
+const hashes = new WeakMap<
+  PodTemplate,
+  { readonly collisionCount: number | undefined; readonly hash: string }
+>()
+
+const computeHash = (template: PodTemplate, collisionCount: number | undefined): string => {
+  let hash = fnvOffset
+  for (const byte of new TextEncoder().encode(fingerprint(template))) hash = fnvStep(hash, byte)
+  if (collisionCount !== undefined) {
+    for (const shift of [0, 8, 16, 24]) hash = fnvStep(hash, (collisionCount >>> shift) & 0xff)
+    for (let padding = 0; padding < 4; padding += 1) hash = fnvStep(hash, 0)
+  }
+  return safeText(String(hash))
+}
+
+const safeText = (digits: string): string =>
+  Array.from(digits, (digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join("")

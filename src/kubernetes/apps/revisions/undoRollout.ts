@@ -1,0 +1,40 @@
+import { isSameTemplate } from "./podTemplates.ts"
+import { newestRevisionFirst, revisionOf } from "./revisions.ts"
+import { withTemplateOf } from "./rollback.ts"
+import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
+
+/**
+ * `kubectl rollout undo`: the Deployment with the template and annotations of `toRevision`, or of the revision
+ * before the present one. Unchanged if the template is the present one already.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
+ */
+export const undoRollout = (
+  deployment: Deployment,
+  replicaSets: Iterable<ReplicaSet>,
+  toRevision?: number
+): { readonly next: Deployment } | { readonly why: string } => {
+  const { name } = deployment.metadata
+  if (deployment.spec.paused === true) return { why: pausedMessage(name) }
+  const newestFirst = [...replicaSets].sort(newestRevisionFirst)
+  if (toRevision !== undefined) {
+    const target = newestFirst.find((it) => revisionOf(it) === BigInt(toRevision))
+    return target === undefined
+      ? { why: `error: unable to find specified revision ${toRevision} in history` }
+      : rollBackTo(deployment, target)
+  }
+  const [, previous] = newestFirst
+  return previous === undefined
+    ? { why: `error: no rollout history found for deployment ${JSON.stringify(name)}` }
+    : rollBackTo(deployment, previous)
+}
+
+const pausedMessage = (name: string): string =>
+  "error: you cannot rollback a paused deployment; " +
+  `resume it first with 'kubectl rollout resume deployment/${name}' and try again`
+
+const rollBackTo = (deployment: Deployment, to: ReplicaSet): { readonly next: Deployment } => ({
+  next: isSameTemplate(to.spec.template, deployment.spec.template)
+    ? deployment
+    : withTemplateOf(deployment, to)
+})

@@ -1,0 +1,44 @@
+import * as scaling from "./scaling.ts"
+import * as owners from "../meta/ownerReferences.ts"
+import { isNextMissing, planRenumbering } from "./revisions/newReplicaSet.ts"
+import { memoizePerObservation } from "./memoizePerObservation.ts"
+import { rollbackRevision } from "./revisions/rollback.ts"
+import type { DeploymentGuard } from "./deploymentObservation.ts"
+
+/**
+ * What takes precedence over a Deployment's strategy; the chart checks it in this order.
+ *
+ * Source: pkg/controller/deployment/deployment_controller.go (syncDeployment).
+ */
+
+export const isClaiming: DeploymentGuard = ({ claims }) => claims.adopt.length + claims.release.length > 0
+export const isRenumbering: DeploymentGuard = memoizePerObservation(
+  (observation) => planRenumbering(observation) !== undefined
+)
+export const isDeploymentTerminating: DeploymentGuard = ({ deployment }) => owners.isTerminating(deployment)
+export const isPaused: DeploymentGuard = ({ deployment }) => deployment.spec.paused === true
+export const isRollingBack: DeploymentGuard = (observation) => rollbackRevision(observation) !== undefined
+export const isScaling: DeploymentGuard = memoizePerObservation(scaling.isScalingEvent)
+
+/**
+ * Its ReplicaSets are claimed and numbered, and it is neither terminating nor paused: a new revision may be rolled
+ * out.
+ */
+const canRevise: DeploymentGuard = memoizePerObservation(
+  (observation) =>
+    !isClaiming(observation) &&
+    !isRenumbering(observation) &&
+    !isDeploymentTerminating(observation) &&
+    !isPaused(observation)
+)
+
+/**
+ * A rollback is requested, but the present template has no ReplicaSet. It gets one first, and with it the revision
+ * number that the rollback counts from.
+ */
+export const isRollbackUnnumbered: DeploymentGuard = (observation) =>
+  canRevise(observation) && isRollingBack(observation) && isNextMissing(observation)
+
+/** The strategy decides; only then is progress judged. */
+export const canStrategyAct: DeploymentGuard = (observation) =>
+  canRevise(observation) && !isRollingBack(observation) && !isScaling(observation)

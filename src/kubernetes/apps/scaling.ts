@@ -1,0 +1,110 @@
+import {
+  annotationOf,
+  parseCountAnnotation,
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation,
+  sizeAnnotations
+} from "./revisions/revisions.ts"
+import { activeReplicaSets, specReplicas } from "./replicaCounts.ts"
+import { toResize } from "./rollingUpdate.ts"
+import type { Resize } from "./rollingUpdate.ts"
+import type { DeploymentObservation } from "./deploymentObservation.ts"
+import type { ReplicaSet } from "../meta/objects.ts"
+
+/**
+ * Scaling a Deployment during a rollout: the change is distributed among its ReplicaSets.
+ *
+ * Source: pkg/controller/deployment/sync.go (isScalingEvent, scale), util/deployment_util.go
+ * (GetReplicaSetProportion).
+ */
+
+/** Whether the desired size differs from the one that the ReplicaSets' annotations record. */
+export const isScalingEvent = (observation: DeploymentObservation): boolean =>
+  activeReplicaSets(observation.replicaSets).some((replicaSet) => {
+    const desired = parseCountAnnotation(replicaSet, desiredReplicasAnnotation)
+    return desired !== undefined && desired !== observation.deployment.spec.replicas
+  })
+
+/**
+ * New sizes after scaling. A single active ReplicaSet (or none) takes the whole size; after a complete rollout the
+ * new one does; during a RollingUpdate each gets its share. A Resize to the same size updates the annotations only.
+ */
+export const planScaling = (observation: DeploymentObservation): ReadonlyArray<Resize> => {
+  const desired = observation.deployment.spec.replicas
+  const active = activeReplicaSets(observation.replicaSets)
+  if (active.length <= 1) {
+    const only = active[0] ?? observation.next ?? observation.previous.at(-1)
+    return only === undefined || only.spec.replicas === desired ? [] : [toResize(only, desired)]
+  }
+  if (isSaturated(observation))
+    return activeReplicaSets(observation.previous).map((replicaSet) => toResize(replicaSet, 0))
+  if (observation.deployment.spec.strategy.type !== "RollingUpdate") return []
+  return shareOut(observation, active)
+}
+
+const isSaturated = ({ deployment, next }: DeploymentObservation): boolean =>
+  next !== undefined &&
+  next.spec.replicas === deployment.spec.replicas &&
+  parseCountAnnotation(next, desiredReplicasAnnotation) === deployment.spec.replicas &&
+  (next.status.availableReplicas ?? 0) === deployment.spec.replicas
+
+/**
+ * Worked example: 10 replicas, surge 3, stuck with old 8 and new 5 (both record a maximum of 13). Scaled to 15, 18
+ * are allowed, 5 more: old takes 8 * 18 / 13 = 11.08, so 3; new takes 5 * 18 / 13 = 6.92, so 2. Result 11 and 7.
+ */
+const shareOut = (
+  observation: DeploymentObservation,
+  active: ReadonlyArray<ReplicaSet>
+): ReadonlyArray<Resize> => {
+  const desired = observation.deployment.spec.replicas
+  const allowed = desired > 0 ? desired + observation.surgeMax : 0
+  const toAdd = allowed - specReplicas(active)
+  const ordered = inShareOrder(active, toAdd)
+
+  const shares: Array<number> = []
+  let added = 0
+  for (const replicaSet of ordered) {
+    const share = shareOf(observation, replicaSet, toAdd - added)
+    shares.push(share)
+    added += share
+  }
+  return ordered.flatMap((replicaSet, index) => {
+    // The largest takes the rest from rounding.
+    const leftover = index === 0 ? toAdd - added : 0
+    const size = Math.max(0, replicaSet.spec.replicas + (shares[index] ?? 0) + leftover)
+    return size !== replicaSet.spec.replicas || !recordsSize(observation, replicaSet)
+      ? [toResize(replicaSet, size)]
+      : []
+  })
+}
+
+/** Largest first. Among equals, growth favours the newer, and shrinking the older. */
+const inShareOrder = (active: ReadonlyArray<ReplicaSet>, toAdd: number): ReadonlyArray<ReplicaSet> => {
+  if (toAdd === 0) return active
+  const oldestFirst = toAdd < 0 ? active : [...active].reverse()
+  return [...oldestFirst].sort((a, b) => b.spec.replicas - a.spec.replicas)
+}
+
+const shareOf = (observation: DeploymentObservation, replicaSet: ReplicaSet, remaining: number): number => {
+  if (remaining === 0) return 0
+  const fraction = fractionOf(observation, replicaSet)
+  return remaining > 0 ? Math.min(fraction, remaining) : Math.max(fraction, remaining)
+}
+
+/** The change that keeps the ReplicaSet's share; halves round away from 0. */
+const fractionOf = (observation: DeploymentObservation, replicaSet: ReplicaSet): number => {
+  const size = replicaSet.spec.replicas
+  const desired = observation.deployment.spec.replicas
+  if (desired === 0) return -size
+  // Without a recorded maximum the existing Pods count; without those there is no share to keep.
+  const formerMax =
+    parseCountAnnotation(replicaSet, maxReplicasAnnotation) || (observation.deployment.status.replicas ?? 0)
+  if (formerMax === 0) return 0
+  return Math.trunc((size * (desired + observation.surgeMax)) / formerMax + 0.5) - size
+}
+
+const recordsSize = (observation: DeploymentObservation, replicaSet: ReplicaSet): boolean => {
+  const desired = observation.deployment.spec.replicas
+  const annotations = sizeAnnotations(desired, desired + observation.surgeMax)
+  return Object.entries(annotations).every(([name, value]) => annotationOf(replicaSet, name) === value)
+}

@@ -1,0 +1,251 @@
+import { isPodFinished, isPodReady } from "../pods/podState.ts"
+import { isTerminating } from "../meta/ownerReferences.ts"
+import { longRunningContainers } from "../pods/containers/containers.ts"
+import { matchesSelector } from "../meta/selectors/labelSelectors.ts"
+import { timestampOf } from "../meta/amounts/timestamps.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type * as Discovery from "kubernetes-types/discovery/v1.js"
+import type { Deployment, Draft, KubeObject, Labels, Pod, PodSpec } from "../meta/objects.ts"
+
+/**
+ * The endpoints of a Service: the Pods that its selector matches, with their addresses and ports.
+ *
+ * Source: pkg/controller/endpoint/endpoints_controller.go,
+ * staging/src/k8s.io/endpointslice/util/controller_utils.go.
+ */
+export interface Service extends KubeObject {
+  readonly spec: Readonly<Core.ServiceSpec>
+}
+
+export interface Endpoints extends KubeObject {
+  readonly subsets?: ReadonlyArray<Core.EndpointSubset>
+}
+
+export interface EndpointSlice extends KubeObject {
+  readonly addressType: string
+  readonly endpoints: ReadonlyArray<Discovery.Endpoint>
+  readonly ports?: ReadonlyArray<Discovery.EndpointPort>
+}
+
+/** Whether the controller manages the Service's endpoints. Without a selector, users write them. */
+export const hasPodSelector = ({ spec }: Service): boolean =>
+  Object.keys(spec.selector ?? {}).length > 0 && spec.type !== "ExternalName"
+
+interface PodGroup {
+  readonly namespace: string | undefined
+  readonly labels: Labels
+}
+
+export const templatePodGroup = ({ metadata, spec }: Pick<Deployment, "metadata" | "spec">): PodGroup => ({
+  namespace: metadata.namespace,
+  labels: spec.template.metadata?.labels ?? {}
+})
+
+export const selectsPods = (service: Service, { namespace, labels }: PodGroup): boolean =>
+  service.metadata.namespace === namespace &&
+  hasPodSelector(service) &&
+  matchesSelector({ matchLabels: service.spec.selector ?? {} }, labels)
+
+const isHeadless = ({ spec }: Service): boolean => spec.clusterIP === "None"
+
+/** Whether two versions of a Pod lead to the same endpoint. */
+export const hasSameEndpoint = (a: Pod, b: Pod): boolean =>
+  a.metadata.labels === b.metadata.labels &&
+  a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
+  a.spec.nodeName === b.spec.nodeName &&
+  a.status.podIP === b.status.podIP &&
+  isPodFinished(a) === isPodFinished(b) &&
+  isPodReady(a) === isPodReady(b)
+
+export const podTargetRef = ({ metadata }: Pod): Core.ObjectReference => ({
+  kind: "Pod",
+  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  name: metadata.name,
+  uid: metadata.uid
+})
+
+export const podHostname = (pod: Pod, service: Service): string | undefined => {
+  const { hostname = "", subdomain } = pod.spec
+  return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined
+}
+
+/** The ports at which a Pod serves a Service; named ports that the Pod lacks are left out. */
+export const endpointPorts = (
+  { spec }: Service,
+  pod: { readonly spec: PodSpec }
+): ReadonlyArray<Core.EndpointPort> =>
+  (spec.ports ?? []).flatMap(({ name = "", port, targetPort, protocol = "TCP", appProtocol }) => {
+    const number = portNumber(pod, targetPort ?? port, protocol)
+    if (number === undefined) return []
+    return {
+      ...(name === "" ? {} : { name }),
+      port: number,
+      protocol,
+      ...(appProtocol === undefined ? {} : { appProtocol })
+    }
+  })
+
+/**
+ * Whether clients can reach such Pods through a Service that selects them. A cluster IP forwards only to Pods that
+ * have one of its ports; through a headless Service, clients address Pods at any port.
+ *
+ * Source: pkg/proxy/endpointslicecache.go (addEndpoints).
+ */
+export const canReachPods = (service: Service, pod: { readonly spec: PodSpec }): boolean =>
+  isHeadless(service) || endpointPorts(service, pod).length > 0
+
+export const isSliceReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
+  metadata.labels?.[headlessLabel] !== undefined || ports.length > 0
+
+/** Resolves a named port among the container ports of that protocol, sidecars included. */
+const portNumber = (
+  { spec }: { readonly spec: PodSpec },
+  target: number | string,
+  protocol: string
+): number | undefined => {
+  if (typeof target === "number") return target
+  for (const { ports = [] } of longRunningContainers(spec)) {
+    const found = ports.find((port) => port.name === target && (port.protocol ?? "TCP") === protocol)
+    if (found !== undefined) return found.containerPort
+  }
+  return undefined
+}
+
+/**
+ * The containers that receive requests at these ports: those that declare one of them; if none does, all but the
+ * sidecars.
+ */
+export const containersServing = (
+  spec: PodSpec,
+  ports: ReadonlyArray<Pick<Discovery.EndpointPort, "port" | "protocol">>
+): ReadonlyArray<Core.Container> => {
+  const declaring = longRunningContainers(spec).filter(({ ports: declared = [] }) =>
+    declared.some(({ containerPort, protocol = "TCP" }) =>
+      ports.some((it) => it.port === containerPort && (it.protocol ?? "TCP") === protocol)
+    )
+  )
+  return declaring.length > 0 ? declaring : spec.containers
+}
+
+const headlessLabel = "service.kubernetes.io/headless"
+export const lastChangeTriggerAnnotation = "endpoints.kubernetes.io/last-change-trigger-time"
+
+export const endpointLabels = (
+  service: Service,
+  more: Readonly<Record<string, string>>
+): Record<string, string> => {
+  const { [headlessLabel]: _headless, ...labels } = service.metadata.labels ?? {}
+  return { ...labels, ...more, ...(isHeadless(service) ? { [headlessLabel]: "" } : {}) }
+}
+
+/** An Endpoints object holds no more; the others are left out, with an annotation. */
+const addressesMax = 1000
+const overCapacity = "endpoints.kubernetes.io/over-capacity"
+
+export const endpointsFor = (
+  service: Service,
+  pods: ReadonlyArray<Pod>,
+  nowMillis: number
+): Draft & Pick<Endpoints, "subsets"> => {
+  const { name, namespace = "" } = service.metadata
+  const addresses = podAddresses(service, pods)
+  const included = addresses.length > addressesMax ? readyFirst(addresses) : addresses
+  return {
+    apiVersion: "v1",
+    kind: "Endpoints",
+    metadata: {
+      name,
+      namespace,
+      labels: endpointLabels(service, { "endpoints.kubernetes.io/managed-by": "endpoint-controller" }),
+      annotations: {
+        [lastChangeTriggerAnnotation]: timestampOf(nowMillis),
+        ...(included === addresses ? {} : { [overCapacity]: "truncated" })
+      }
+    },
+    subsets: subsetsOf(included)
+  }
+}
+
+interface PodAddress {
+  readonly address: Core.EndpointAddress
+  /** The address as a number: sorts 10.244.0.9 before 10.244.0.10. */
+  readonly number: number
+  readonly ports: ReadonlyArray<Core.EndpointPort>
+  readonly portsKey: string
+  readonly isReady: boolean
+}
+
+const podAddresses = (service: Service, pods: ReadonlyArray<Pod>): ReadonlyArray<PodAddress> => {
+  const found: Array<PodAddress> = []
+  for (const pod of pods) {
+    const it = addressOf(service, pod)
+    if (it !== undefined) found.push(it)
+  }
+  return found.sort((a, b) => a.number - b.number)
+}
+
+/**
+ * Memoizes a function of a Service and a Pod: after a change of one Pod, the others are the same objects in the
+ * next version.
+ */
+export const memoizePerPod = <A>(
+  compute: (service: Service, pod: Pod) => A
+): ((service: Service, pod: Pod) => A) => {
+  const results = new WeakMap<Service, WeakMap<Pod, { readonly result: A }>>()
+  return (service, pod) => {
+    const byPod = results.get(service) ?? new WeakMap<Pod, { readonly result: A }>()
+    results.set(service, byPod)
+    const cached = byPod.get(pod)
+    if (cached !== undefined) return cached.result
+    const result = compute(service, pod)
+    byPod.set(pod, { result })
+    return result
+  }
+}
+
+const addressOf = memoizePerPod((service, pod): PodAddress | undefined => {
+  const showsAll = service.spec.publishNotReadyAddresses === true
+  const { podIP } = pod.status
+  if (podIP === undefined || isPodFinished(pod) || (isTerminating(pod) && !showsAll)) return undefined
+  const ports = endpointPorts(service, pod)
+  if (ports.length === 0 && (service.spec.ports ?? []).length > 0) return undefined
+  const hostname = podHostname(pod, service)
+  return {
+    address: {
+      ip: podIP,
+      ...(hostname === undefined ? {} : { hostname }),
+      ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
+      targetRef: podTargetRef(pod)
+    },
+    number: podIP.split(".").reduce((number, part) => number * 256 + Number(part), 0),
+    ports,
+    portsKey: JSON.stringify(ports),
+    isReady: showsAll || isPodReady(pod)
+  }
+})
+
+const readyFirst = (addresses: ReadonlyArray<PodAddress>): ReadonlyArray<PodAddress> =>
+  [...addresses.filter((it) => it.isReady), ...addresses.filter((it) => !it.isReady)].slice(0, addressesMax)
+
+const subsetsOf = (addresses: ReadonlyArray<PodAddress>): Array<Core.EndpointSubset> => {
+  const groups = new Map<string, Group>()
+  for (const { portsKey, ports, address, isReady } of addresses) {
+    const group = groups.get(portsKey) ?? { ports, ready: [], unready: [] }
+    groups.set(portsKey, group)
+    const target = isReady ? group.ready : group.unready
+    target.push(address)
+  }
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { ports, ready, unready }]) => ({
+      ...(ready.length === 0 ? {} : { addresses: ready }),
+      ...(unready.length === 0 ? {} : { notReadyAddresses: unready }),
+      ...(ports.length === 0 ? {} : { ports: [...ports] })
+    }))
+}
+
+interface Group {
+  readonly ports: ReadonlyArray<Core.EndpointPort>
+  readonly ready: Array<Core.EndpointAddress>
+  readonly unready: Array<Core.EndpointAddress>
+}

@@ -1,0 +1,199 @@
+import { parseAmounts, podResourceAmounts } from "../pods/podResources.ts"
+import { compareQuantities, formatQuantity, quantityMillis } from "../meta/amounts/quantity.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft, KubeObject, PodSpec } from "../meta/objects.ts"
+import type { AmountsByResource } from "../pods/podResources.ts"
+import type { Quantity } from "../meta/amounts/quantity.ts"
+
+/**
+ * LimitRanges: bounds for the resources of Pods and containers in a namespace, and defaults for what they leave
+ * out.
+ */
+export interface LimitRange extends KubeObject {
+  readonly spec: Readonly<Core.LimitRangeSpec>
+}
+
+type Item = Readonly<Core.LimitRangeItem>
+
+interface PodDraft extends Draft {
+  readonly spec?: PodSpec
+}
+
+export interface PodLimits {
+  /** Fills in missing amounts and an annotation that lists them; the same Pod if none is missing. */
+  readonly fillDefaults: (pod: PodDraft) => PodDraft
+  readonly violation: (spec: PodSpec) => string | undefined
+}
+
+/** Sorted by name; Kubernetes has no fixed order. */
+export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
+  const ordered = [...ranges].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+  const defaults = ordered.map(containerDefaults)
+  // Pods of one ReplicaSet share their spec, before and after defaults are filled in.
+  const filled = new WeakMap<PodSpec, Filled>()
+  const validSpecs = new WeakSet<PodSpec>()
+  return {
+    fillDefaults: (pod) => {
+      const { spec } = pod
+      if (spec === undefined) return pod
+      const cached = filled.get(spec)
+      const result = cached ?? fillSpec(spec, defaults)
+      if (Object.isFrozen(spec)) filled.set(spec, result)
+      if (result.note === undefined) return pod
+      const annotations = { ...pod.metadata.annotations, "kubernetes.io/limit-ranger": result.note }
+      return { ...pod, metadata: { ...pod.metadata, annotations }, spec: result.spec }
+    },
+    violation: (spec) => {
+      if (validSpecs.has(spec)) return undefined
+      for (const range of ordered) {
+        const problems = violations(range, spec)
+        if (problems.length > 0) return problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`
+      }
+      if (Object.isFrozen(spec)) validSpecs.add(spec)
+      return undefined
+    }
+  }
+}
+
+interface Filled {
+  readonly spec: PodSpec
+  readonly note: string | undefined
+}
+
+interface Defaults {
+  readonly limits: Readonly<Record<string, string>>
+  readonly requests: Readonly<Record<string, string>>
+}
+
+const containerDefaults = ({ spec }: LimitRange): Defaults => {
+  const items = spec.limits.filter(({ type }) => type === "Container")
+  return {
+    limits: Object.assign({}, ...items.map((item) => item.default)),
+    requests: Object.assign({}, ...items.map((item) => item.defaultRequest))
+  }
+}
+
+/**
+ * Each LimitRange in turn fills in what is still missing; the annotation lists what the last one filled in.
+ *
+ * Source: plugin/pkg/admission/limitranger/admission.go (mergePodResourceRequirements).
+ */
+const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): Filled => {
+  let spec = original
+  let note: string | undefined
+  for (const defaults of ranges) {
+    const filledIn: Array<string> = []
+    const fillAll = (containers: Array<Core.Container>, containerKind: string): Array<Core.Container> =>
+      containers.map((container) => {
+        const { resources = {} } = container
+        const requests = missingNames(resources.requests, defaults.requests)
+        const limits = missingNames(resources.limits, defaults.limits)
+        if (requests.length > 0)
+          filledIn.push(`${requests.join(", ")} request for ${containerKind} ${container.name}`)
+        if (limits.length > 0)
+          filledIn.push(`${limits.join(", ")} limit for ${containerKind} ${container.name}`)
+        return {
+          ...container,
+          resources: {
+            ...resources,
+            ...(limits.length === 0 ? {} : { limits: { ...defaults.limits, ...resources.limits } }),
+            ...(requests.length === 0 ? {} : { requests: { ...defaults.requests, ...resources.requests } })
+          }
+        }
+      })
+    const containers = fillAll(spec.containers, "container")
+    const initContainers = fillAll(spec.initContainers ?? [], "init container")
+    if (filledIn.length === 0) continue
+    spec = { ...spec, containers, ...(spec.initContainers === undefined ? {} : { initContainers }) }
+    note = `LimitRanger plugin set: ${filledIn.join("; ")}`
+  }
+  return { spec, note }
+}
+
+const missingNames = (
+  present: Readonly<Record<string, string>> | undefined,
+  defaults: Readonly<Record<string, string>>
+): ReadonlyArray<string> =>
+  Object.keys(defaults)
+    .filter((name) => present?.[name] === undefined)
+    .sort()
+
+/**
+ * Source: plugin/pkg/admission/limitranger/admission.go (PodValidateLimitFunc). Unlike Kubernetes, whose maps have
+ * no order, violations are sorted by resource name.
+ */
+const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> => {
+  const problems = spec.limits.flatMap((item) => {
+    switch (item.type) {
+      case "Container":
+        return [...pod.containers, ...(pod.initContainers ?? [])].flatMap(({ resources }) =>
+          sizeProblems(item, {
+            requests: parseAmounts(resources?.requests),
+            limits: parseAmounts(resources?.limits)
+          })
+        )
+      case "Pod":
+        return sizeProblems(item, {
+          requests: podResourceAmounts(pod, "requests"),
+          limits: podResourceAmounts(pod, "limits")
+        })
+      default:
+        return []
+    }
+  })
+  return [...new Set(problems)]
+}
+
+interface PodAmounts {
+  readonly requests: AmountsByResource
+  readonly limits: AmountsByResource
+}
+
+type Check = (name: string, bound: Quantity, amounts: AmountPair, type: string) => string | undefined
+
+interface AmountPair {
+  readonly request: Quantity | undefined
+  readonly limit: Quantity | undefined
+}
+
+const sizeProblems = (item: Item, { requests, limits }: PodAmounts): ReadonlyArray<string> =>
+  (
+    [
+      [item.min, belowMin],
+      [item.max, aboveMax],
+      [item.maxLimitRequestRatio, aboveRatio]
+    ] as const
+  ).flatMap(([bounds, check]) =>
+    [...parseAmounts(bounds)]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(
+        ([name, bound]) =>
+          check(name, bound, { request: requests.get(name), limit: limits.get(name) }, item.type) ?? []
+      )
+  )
+
+const belowMin: Check = (name, bound, { request, limit }, type) => {
+  const rule = `minimum ${name} usage per ${type} is ${formatQuantity(bound)}`
+  if (request === undefined) return `${rule}.  No request is specified`
+  if (compareQuantities(request, bound) < 0) return `${rule}, but request is ${formatQuantity(request)}`
+  const isBelow = limit !== undefined && compareQuantities(limit, bound) < 0
+  return isBelow ? `${rule}, but limit is ${formatQuantity(limit)}` : undefined
+}
+
+const aboveMax: Check = (name, bound, { request, limit }, type) => {
+  const rule = `maximum ${name} usage per ${type} is ${formatQuantity(bound)}`
+  if (limit === undefined) return `${rule}.  No limit is specified`
+  if (compareQuantities(limit, bound) > 0) return `${rule}, but limit is ${formatQuantity(limit)}`
+  const isAbove = request !== undefined && compareQuantities(request, bound) > 0
+  return isAbove ? `${rule}, but request is ${formatQuantity(request)}` : undefined
+}
+
+const aboveRatio: Check = (name, bound, { request, limit }, type) => {
+  const rule = `${name} max limit to request ratio per ${type} is ${formatQuantity(bound)}`
+  if (request === undefined || request.nanos === 0n)
+    return `${rule}, but no request is specified or request is 0`
+  if (limit === undefined || limit.nanos === 0n) return `${rule}, but no limit is specified or limit is 0`
+  const ratio = Number(quantityMillis(limit)) / Number(quantityMillis(request))
+  const isAbove = ratio * 1000 > Number(quantityMillis(bound))
+  return isAbove ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined
+}

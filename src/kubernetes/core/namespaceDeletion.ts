@@ -1,0 +1,139 @@
+import { conditionOf } from "../meta/conditions.ts"
+import { timestampOf } from "../meta/amounts/timestamps.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { GroupResource } from "../meta/kinds.ts"
+import type { KubeObject, Namespace } from "../meta/objects.ts"
+
+type NamespaceCondition = Readonly<Core.NamespaceCondition>
+
+/**
+ * Cause of the Forbidden status for creations in a terminating namespace.
+ *
+ * Source: staging/src/k8s.io/api/core/v1/types.go (NamespaceTerminatingCause).
+ */
+export const namespaceTerminatingCause = "NamespaceTerminating"
+
+export type NamespaceContent = ReadonlyMap<GroupResource, ReadonlyArray<KubeObject>>
+
+interface ConditionText {
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+}
+
+/** The conditions of a namespace whose deletion meets no obstacle, in upstream's order. */
+const withoutObstacles: ReadonlyArray<ConditionText> = [
+  {
+    type: "NamespaceDeletionDiscoveryFailure",
+    reason: "ResourcesDiscovered",
+    message: "All resources successfully discovered"
+  },
+  {
+    type: "NamespaceDeletionGroupVersionParsingFailure",
+    reason: "ParsedGroupVersions",
+    message: "All legacy kube types successfully parsed"
+  },
+  {
+    type: "NamespaceDeletionContentFailure",
+    reason: "ContentDeleted",
+    message: "All content successfully deleted, may be waiting on finalization"
+  },
+  {
+    type: "NamespaceContentRemaining",
+    reason: "ContentRemoved",
+    message: "All content successfully removed"
+  },
+  {
+    type: "NamespaceFinalizersRemaining",
+    reason: "ContentRemoved",
+    message: "All content successfully removed"
+  }
+]
+
+/**
+ * The conditions of a terminating namespace: remaining content, remaining finalizers, failed deletions. Unchanged
+ * conditions are shared.
+ *
+ * Source: pkg/controller/namespace/deletion/status_condition_utils.go.
+ */
+export const namespaceDeletionConditions = (options: {
+  readonly namespace: Namespace
+  readonly content: NamespaceContent
+  readonly failures: ReadonlyArray<string>
+  readonly nowMillis: number
+}): ReadonlyArray<NamespaceCondition> => {
+  const { namespace, nowMillis } = options
+  const present = namespace.status.conditions ?? []
+  const obstacles = obstaclesOf(options)
+  const now = timestampOf(nowMillis)
+  const conditions = withoutObstacles.map((noObstacle): NamespaceCondition => {
+    const obstacle = obstacles.find(({ type }) => type === noObstacle.type)
+    const status = obstacle === undefined ? "False" : "True"
+    const presentCondition = conditionOf(present, noObstacle.type)
+    const lastTransitionTime =
+      presentCondition?.status === status ? (presentCondition.lastTransitionTime ?? now) : now
+    const next = { ...(obstacle ?? noObstacle), status, lastTransitionTime }
+    return presentCondition?.reason === next.reason &&
+      presentCondition.message === next.message &&
+      presentCondition.status === status
+      ? presentCondition
+      : next
+  })
+  return [
+    ...present.map((it) => conditionOf(conditions, it.type) ?? it),
+    ...conditions.filter(isNewIn(present))
+  ]
+}
+
+const isNewIn =
+  (present: ReadonlyArray<NamespaceCondition>) =>
+  ({ type }: NamespaceCondition): boolean =>
+    conditionOf(present, type) === undefined
+
+const obstaclesOf = (options: {
+  readonly content: NamespaceContent
+  readonly failures: ReadonlyArray<string>
+}): ReadonlyArray<ConditionText> => {
+  const { content, failures } = options
+  const resources = [...content].flatMap(([resource, { length }]) =>
+    length === 0 ? [] : [`${gvrText(resource)} has ${length} resource instances`]
+  )
+  const finalizers = [...countByFinalizer(content)].map(
+    ([name, count]) => `${name} in ${count} resource instances`
+  )
+  const failureMessage = `Failed to delete all resource types, ${failures.length} remaining: ${sortedList(failures)}`
+  const rows: ReadonlyArray<ConditionText & { readonly applies: boolean }> = [
+    {
+      applies: failures.length > 0,
+      type: "NamespaceDeletionContentFailure",
+      reason: "ContentDeletionFailed",
+      message: failureMessage
+    },
+    {
+      applies: resources.length > 0,
+      type: "NamespaceContentRemaining",
+      reason: "SomeResourcesRemain",
+      message: `Some resources are remaining: ${sortedList(resources)}`
+    },
+    {
+      applies: finalizers.length > 0,
+      type: "NamespaceFinalizersRemaining",
+      reason: "SomeFinalizerRemain",
+      message: `Some finalizers are remaining: ${sortedList(finalizers)}`
+    }
+  ]
+  return rows.filter(({ applies }) => applies).map(({ type, reason, message }) => ({ type, reason, message }))
+}
+
+const sortedList = (texts: ReadonlyArray<string>): string => [...texts].sort().join(", ")
+
+/** Resources of the core group end in a dot, since their group has no name. */
+const gvrText = (resource: string): string => (resource.includes(".") ? resource : `${resource}.`)
+
+const countByFinalizer = (content: NamespaceContent): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { metadata } of [...content.values()].flat()) {
+    for (const name of metadata.finalizers ?? []) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return counts
+}

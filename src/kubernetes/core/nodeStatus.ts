@@ -1,0 +1,95 @@
+import { conditionOf } from "../meta/conditions.ts"
+import { timestampOf } from "../meta/amounts/timestamps.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { KubeObject, Node } from "../meta/objects.ts"
+
+type NodeCondition = Readonly<Core.NodeCondition>
+
+/**
+ * The conditions that a healthy kubelet reports.
+ *
+ * Source: pkg/kubelet/nodestatus/setters.go.
+ */
+const healthyKubelet: ReadonlyArray<Pick<NodeCondition, "type" | "status" | "reason" | "message">> = [
+  {
+    type: "MemoryPressure",
+    status: "False",
+    reason: "KubeletHasSufficientMemory",
+    message: "kubelet has sufficient memory available"
+  },
+  {
+    type: "DiskPressure",
+    status: "False",
+    reason: "KubeletHasNoDiskPressure",
+    message: "kubelet has no disk pressure"
+  },
+  {
+    type: "PIDPressure",
+    status: "False",
+    reason: "KubeletHasSufficientPID",
+    message: "kubelet has sufficient PID available"
+  },
+  { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" }
+]
+
+export const healthyNodeConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
+  const now = timestampOf(nowMillis)
+  const present = node.status.conditions ?? []
+  const others = present.filter(({ type }) => healthyKubelet.every((it) => it.type !== type))
+  return [
+    ...others,
+    ...healthyKubelet.map((claim) => ({
+      ...claim,
+      lastHeartbeatTime: now,
+      lastTransitionTime: transitionTime(conditionOf(present, claim.type), claim.status, now)
+    }))
+  ]
+}
+
+const neverReported = {
+  reason: "NodeStatusNeverUpdated",
+  message: "Kubelet never posted node status."
+} as const
+const stoppedReporting = {
+  reason: "NodeStatusUnknown",
+  message: "Kubelet stopped posting node status."
+} as const
+
+/**
+ * A node's conditions after its kubelet has stopped reporting: all that the kubelet reported become Unknown.
+ *
+ * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
+ */
+export const unknownNodeConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
+  const now = timestampOf(nowMillis)
+  const present = node.status.conditions ?? []
+  const kubeletTypes = new Set(healthyKubelet.map(({ type }) => type))
+  const updated = present.map((condition) =>
+    !kubeletTypes.has(condition.type) || condition.status === "Unknown"
+      ? condition
+      : { ...condition, status: "Unknown", ...stoppedReporting, lastTransitionTime: now }
+  )
+  const missing = healthyKubelet.filter(({ type }) => conditionOf(present, type) === undefined)
+  return [
+    ...updated,
+    ...missing.map(({ type }) => ({
+      type,
+      status: "Unknown",
+      ...neverReported,
+      lastHeartbeatTime: node.metadata.creationTimestamp,
+      lastTransitionTime: now
+    }))
+  ]
+}
+
+const transitionTime = (present: NodeCondition | undefined, status: string, now: string): string =>
+  present?.status === status ? (present.lastTransitionTime ?? now) : now
+
+/** A node with the value `stopped` has a silent kubelet: no heartbeats, and its Pods do not progress. */
+export const kubeletAnnotation = "charthouse.dev/kubelet"
+
+export const kubeletState = ({ metadata }: KubeObject): "running" | "stopped" =>
+  metadata.annotations?.[kubeletAnnotation] === "stopped" ? "stopped" : "running"
+
+export const hasKubelet = (node: KubeObject | undefined): boolean =>
+  node !== undefined && kubeletState(node) === "running"

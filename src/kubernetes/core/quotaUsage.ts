@@ -1,0 +1,153 @@
+import { storedKinds, groupResourceOf, resources } from "../meta/kinds.ts"
+import { parseAmounts } from "../pods/podResources.ts"
+import { compareQuantities, countQuantity } from "../meta/amounts/quantity.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { GroupResource } from "../meta/kinds.ts"
+import type { KubeObject } from "../meta/objects.ts"
+import type { AmountTextsByResource, AmountsByResource } from "../pods/podResources.ts"
+import type { Quantity } from "../meta/amounts/quantity.ts"
+
+/** Resources that quotas count; all namespaced ones except Events. */
+export const quotaCountedResources: ReadonlySet<GroupResource> = new Set(
+  storedKinds
+    .filter(({ namespaced }) => namespaced)
+    .map(groupResourceOf)
+    .filter((resource) => resource !== resources.events)
+)
+
+/**
+ * Resources whose usage can grow by an update. For all others, only creations are charged.
+ *
+ * Source: pkg/quota/v1/evaluator/core/services.go, persistent_volume_claims.go (Handles).
+ */
+export const growingResources: ReadonlySet<GroupResource> = new Set([
+  resources.services,
+  resources.persistentVolumeClaims
+])
+
+const legacyNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
+  Object.entries({
+    configmaps: [],
+    persistentvolumeclaims: ["requests.storage"],
+    replicationcontrollers: [],
+    resourcequotas: [],
+    secrets: [],
+    services: ["services.nodeports", "services.loadbalancers"],
+    pods: ["cpu", "memory", "ephemeral-storage"].flatMap((name) => [
+      name,
+      `requests.${name}`,
+      `limits.${name}`
+    ])
+  }).map(([resource, names]) => [resource, new Set([resource, ...names])])
+)
+
+export const isCountedTowards = (resource: GroupResource, name: string): boolean => {
+  if (name === `count/${resource}`) return quotaCountedResources.has(resource)
+  if (legacyNames.get(resource)?.has(name) === true) return true
+  if (resource === resources.persistentVolumeClaims)
+    return storageClassSuffixes.some((suffix) => name.endsWith(suffix))
+  if (resource !== resources.pods) return false
+  return /^(requests\.)?hugepages-/.test(name) || isExtendedRequest(name)
+}
+
+/** `requests.example.com/gpu`: extended resources have no limits. */
+const isExtendedRequest = (name: string): boolean =>
+  name.startsWith("requests.") && name.includes("/") && !name.includes("kubernetes.io/")
+
+const claimsOfClass = ".storageclass.storage.k8s.io/persistentvolumeclaims"
+const storageOfClass = ".storageclass.storage.k8s.io/requests.storage"
+const storageClassSuffixes = [claimsOfClass, storageOfClass]
+
+export const oneUnit = countQuantity(1)
+const uncounted: AmountsByResource = new Map()
+const countAmounts: ReadonlyMap<GroupResource, AmountsByResource> = new Map(
+  [...quotaCountedResources].map((resource) => {
+    const legacyAmounts =
+      legacyNames.has(resource) && resource !== resources.pods ? [[resource, oneUnit] as const] : []
+    return [resource, new Map([[`count/${resource}`, oneUnit], ...legacyAmounts])]
+  })
+)
+
+/** The usage of an object by its existence; the only usage of a finished Pod. */
+export const countUsage = (resource: GroupResource): AmountsByResource =>
+  countAmounts.get(resource) ?? uncounted
+
+export const objectUsage = (resource: GroupResource, object: KubeObject): AmountsByResource => {
+  if (resource === resources.services) return serviceUsage(object as Core.Service)
+  return resource === resources.persistentVolumeClaims ? claimUsage(object) : countUsage(resource)
+}
+
+/**
+ * Node ports count before they have a number, and every load balancer counts.
+ *
+ * Source: pkg/quota/v1/evaluator/core/services.go (Usage).
+ */
+const serviceUsage = ({
+  spec: { type, ports = [], allocateLoadBalancerNodePorts } = {}
+}: Core.Service): AmountsByResource => {
+  const count = countUsage(resources.services)
+  if (type !== "NodePort" && type !== "LoadBalancer") return count
+  const isNodePortOptional = type === "LoadBalancer" && allocateLoadBalancerNodePorts === false
+  const nodePorts = isNodePortOptional ? ports.filter(({ nodePort = 0 }) => nodePort !== 0) : ports
+  return new Map([
+    ...count,
+    ["services.nodeports", countQuantity(nodePorts.length)],
+    ...(type === "LoadBalancer" ? [["services.loadbalancers", oneUnit] as const] : [])
+  ])
+}
+
+type Claim = KubeObject & {
+  readonly spec?: {
+    readonly storageClassName?: string
+    readonly volumeAttributesClassName?: string
+    readonly resources?: { readonly requests?: AmountTextsByResource }
+  }
+  readonly status?: {
+    readonly allocatedResources?: AmountTextsByResource
+    readonly currentVolumeAttributesClassName?: string
+    readonly modifyVolumeStatus?: { readonly targetVolumeAttributesClassName?: string }
+  }
+}
+
+/**
+ * The claim and its storage, both also per storage class; of requested and allocated storage the larger.
+ *
+ * Source: pkg/quota/v1/evaluator/core/persistent_volume_claims.go (Usage), the class as in
+ * staging/src/k8s.io/component-helpers/storage/volume/helpers.go (GetPersistentVolumeClaimClass).
+ */
+const claimUsage = ({ metadata, spec, status }: Claim): AmountsByResource => {
+  const storageClass =
+    metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? ""
+  const usage = new Map(countUsage(resources.persistentVolumeClaims))
+  if (storageClass !== "") usage.set(`${storageClass}${claimsOfClass}`, oneUnit)
+  const requested = parseAmounts(spec?.resources?.requests).get("storage")
+  if (requested === undefined) return usage
+  const allocated = parseAmounts(status?.allocatedResources).get("storage")
+  const storage = roundUpToUnits(
+    allocated !== undefined && compareQuantities(allocated, requested) > 0 ? allocated : requested
+  )
+  usage.set("requests.storage", storage)
+  if (storageClass !== "") usage.set(`${storageClass}${storageOfClass}`, storage)
+  return usage
+}
+
+const roundUpToUnits = (quantity: Quantity): Quantity => {
+  const fraction = quantity.nanos % oneUnit.nanos
+  return fraction <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - fraction + oneUnit.nanos }
+}
+
+export const volumeAttributesClasses = ({ spec, status }: Claim): ReadonlyArray<string> =>
+  [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName
+  ].filter((name) => name !== undefined && name !== "") as ReadonlyArray<string>
+
+export const amountsIncrease = (usage: AmountsByResource, before: AmountsByResource): AmountsByResource => {
+  const increase = new Map<string, Quantity>()
+  for (const [name, quantity] of usage) {
+    const nanos = quantity.nanos - (before.get(name)?.nanos ?? 0n)
+    if (nanos > 0n) increase.set(name, { ...quantity, nanos })
+  }
+  return increase
+}

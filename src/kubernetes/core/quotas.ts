@@ -1,0 +1,240 @@
+import { qosClassOf } from "../admission/pods/qosClass.ts"
+import { volumeAttributesClasses, countUsage, isCountedTowards, oneUnit } from "./quotaUsage.ts"
+import { resources } from "../meta/kinds.ts"
+import { parseAmounts, podResourceAmounts, withPodOverhead } from "../pods/podResources.ts"
+import { getOrUndefined, try as attempt } from "effect/Result"
+import { isFields } from "../meta/fields.ts"
+import { compareQuantities, formatQuantity } from "../meta/amounts/quantity.ts"
+import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { GroupResource } from "../meta/kinds.ts"
+import type { KubeObject, Pod, PodSpec } from "../meta/objects.ts"
+import type { AmountTextsByResource, AmountsByResource, PodSpecWithResources } from "../pods/podResources.ts"
+import type { Quantity } from "../meta/amounts/quantity.ts"
+
+export interface ResourceQuota extends KubeObject {
+  readonly spec: Readonly<Core.ResourceQuotaSpec>
+  readonly status: Readonly<Core.ResourceQuotaStatus>
+}
+
+export interface QuotaRule {
+  readonly name: string
+  readonly hard: AmountsByResource
+  /** Usage by objects that this cluster does not hold. */
+  readonly usedElsewhere: AmountsByResource
+  readonly namesFor: (resource: GroupResource) => ReadonlyArray<string>
+  readonly covers: (resource: GroupResource, object: KubeObject) => boolean
+}
+
+/**
+ * Source: pkg/quota/v1/evaluator/core/pods.go, staging/src/k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go.
+ */
+export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
+  const hard = new Map([...parseAmounts(spec.hard)].sort(byName))
+  const names = new Map<GroupResource, ReadonlyArray<string>>()
+  const scopes = scopesOf(spec)
+  return {
+    name: metadata.name,
+    hard,
+    usedElsewhere: parseUsedElsewhere(metadata),
+    namesFor: (resource) => {
+      const cached = names.get(resource)
+      if (cached !== undefined) return cached
+      const matchingNames = [...hard.keys()].filter((name) => isCountedTowards(resource, name))
+      names.set(resource, matchingNames)
+      return matchingNames
+    },
+    covers: (resource, object) => scopes.every((scope) => isWithin(scope, resource, object))
+  }
+}
+
+/**
+ * Unlike Kubernetes, a quota may state usage by objects that this cluster does not hold, as JSON: a copy of a live
+ * cluster holds only part of its objects.
+ */
+export const usedElsewhereAnnotation = "charthouse.dev/used-elsewhere"
+
+const parseUsedElsewhere = ({ annotations }: KubeObject["metadata"]): AmountsByResource => {
+  const text = annotations?.[usedElsewhereAnnotation] ?? "{}"
+  const amounts = getOrUndefined(attempt((): unknown => JSON.parse(text)))
+  if (!isFields(amounts)) return noAmounts
+  return parseAmounts(Object.fromEntries(Object.entries(amounts).map(([name, it]) => [name, String(it)])))
+}
+
+const noAmounts: AmountsByResource = new Map()
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
+
+type Scope = Readonly<Core.ScopedResourceSelectorRequirement>
+
+const scopesOf = ({ scopes = [], scopeSelector }: ResourceQuota["spec"]): ReadonlyArray<Scope> => [
+  ...scopes.map((scopeName) => ({ scopeName, operator: "Exists" })),
+  ...(scopeSelector?.matchExpressions ?? [])
+]
+
+/** Scopes select Pods; one selects claims. Other objects are in no scope. */
+const isWithin = (scope: Scope, resource: GroupResource, object: KubeObject): boolean => {
+  if (resource === resources.pods) return isInScope(scope, (object as Pod).spec)
+  if (resource !== resources.persistentVolumeClaims || scope.scopeName !== "VolumeAttributesClass")
+    return false
+  const classes = volumeAttributesClasses(object)
+  return (classes.length === 0 ? [""] : classes).some((name) => selectsClass(scope, name))
+}
+
+const isInScope = (scope: Scope, spec: PodSpec): boolean => {
+  switch (scope.scopeName) {
+    case "Terminating":
+      return hasDeadline(spec)
+    case "NotTerminating":
+      return !hasDeadline(spec)
+    case "BestEffort":
+      return qosClassOf(spec) === "BestEffort"
+    case "NotBestEffort":
+      return qosClassOf(spec) !== "BestEffort"
+    case "PriorityClass":
+      return selectsClass(scope, spec.priorityClassName ?? "")
+    case "CrossNamespacePodAffinity":
+      return reachesOtherNamespaces(spec)
+    default:
+      return false
+  }
+}
+
+const hasDeadline = ({ activeDeadlineSeconds }: PodSpec): boolean => activeDeadlineSeconds !== undefined
+
+const selectsClass = ({ operator, values = [] }: Scope, priorityClass: string): boolean => {
+  switch (operator) {
+    case "Exists":
+      return priorityClass !== ""
+    case "DoesNotExist":
+      return priorityClass === ""
+    case "In":
+      return priorityClass !== "" && values.includes(priorityClass)
+    default:
+      return priorityClass === "" || !values.includes(priorityClass)
+  }
+}
+
+const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
+  [affinity?.podAffinity, affinity?.podAntiAffinity].some((rules) =>
+    [
+      ...(rules?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((it) => it.podAffinityTerm)
+    ].some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector !== undefined)
+  )
+
+/** Pods of one ReplicaSet share their containers, so usage is computed once. */
+const usageByContainers = new WeakMap<
+  PodSpec["containers"],
+  { readonly of: PodSpecWithResources; readonly usage: AmountsByResource }
+>()
+
+export const podUsage = (spec: PodSpecWithResources): AmountsByResource => {
+  const cached = usageByContainers.get(spec.containers)
+  if (cached !== undefined && hasSameRest(cached.of, spec)) return cached.usage
+  const usage = new Map<string, Quantity>([...countUsage(resources.pods), ["pods", oneUnit]])
+  const requests = withPodOverhead(podResourceAmounts(spec, "requests"), spec, "requests")
+  const limits = withPodOverhead(podResourceAmounts(spec, "limits"), spec, "limits")
+  for (const [name, quantity] of chargedNames(requests, limits)) usage.set(name, quantity)
+  if (Object.isFrozen(spec.containers)) usageByContainers.set(spec.containers, { of: spec, usage })
+  return usage
+}
+
+const hasSameRest = (a: PodSpecWithResources, b: PodSpecWithResources): boolean =>
+  a.initContainers === b.initContainers && a.overhead === b.overhead && a.resources === b.resources
+
+const computeResources: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
+
+function* chargedNames(
+  requests: AmountsByResource,
+  limits: AmountsByResource
+): Iterable<readonly [string, Quantity]> {
+  for (const [name, quantity] of requests) {
+    const isHuge = name.startsWith("hugepages-")
+    if (computeResources.has(name) || isHuge) yield [name, quantity]
+    if (computeResources.has(name) || isHuge || name.includes("/")) yield [`requests.${name}`, quantity]
+  }
+  for (const [name, quantity] of limits) if (computeResources.has(name)) yield [`limits.${name}`, quantity]
+}
+
+/**
+ * When a terminating Pod stops being charged: one grace period after its deletion was due. Undefined for other
+ * Pods.
+ *
+ * Source: pkg/quota/v1/evaluator/core/pods.go (QuotaV1Pod).
+ */
+export const quotaReleaseMillis = ({ metadata }: Pod): number | undefined => {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return undefined
+  return timestampMillis(deletionTimestamp) + deletionGracePeriodSeconds * 1000
+}
+
+const mustBeStated: ReadonlySet<string> = new Set(
+  ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
+)
+
+/** `must specify cpu for: app,proxy; memory for: app`; undefined if nothing is missing. */
+export const missingAmountsMessage = (
+  names: ReadonlyArray<string>,
+  spec: PodSpecWithResources
+): string | undefined => {
+  if (spec.resources?.requests !== undefined || spec.resources?.limits !== undefined) return undefined
+  const containers = [...spec.containers, ...(spec.initContainers ?? [])]
+  const missing = names
+    .filter((name) => mustBeStated.has(name))
+    .toSorted()
+    .flatMap((name) => {
+      const unspecified = containers.filter(({ resources: amounts = {} }) => !specifiesAmount(amounts, name))
+      const containerNames = [...new Set(unspecified.map((container) => container.name))].sort()
+      return containerNames.length === 0 ? [] : [`${name} for: ${containerNames.join(",")}`]
+    })
+  return missing.length === 0 ? undefined : `must specify ${missing.join("; ")}`
+}
+
+const specifiesAmount = ({ requests, limits }: Core.ResourceRequirements, name: string): boolean =>
+  name.startsWith("limits.")
+    ? limits?.[name.slice("limits.".length)] !== undefined
+    : requests?.[name.replace(/^requests\./, "")] !== undefined
+
+/**
+ * Why a request exceeds the quota; undefined if it does not. Names that the request does not use are not checked: a
+ * quota lowered below its use still admits what needs nothing of that name.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
+ */
+export const exceededQuotaMessage = (options: {
+  readonly rule: QuotaRule
+  readonly resource: GroupResource
+  readonly used: AmountsByResource
+  readonly requested: AmountsByResource
+}): string | undefined => {
+  const { rule, used, requested } = options
+  const exceeded = rule.namesFor(options.resource).filter((name) => {
+    const hard = rule.hard.get(name)
+    const requestedAmount = requested.get(name)
+    if (hard === undefined || requestedAmount === undefined || requestedAmount.nanos === 0n) return false
+    return (
+      compareQuantities(
+        { ...requestedAmount, nanos: requestedAmount.nanos + (used.get(name)?.nanos ?? 0n) },
+        hard
+      ) > 0
+    )
+  })
+  if (exceeded.length === 0) return undefined
+  const amountsText = (amounts: AmountsByResource): string =>
+    exceeded.map((name) => `${name}=${formatQuantity(amounts.get(name) ?? zeroQuantity)}`).join(",")
+  return (
+    `exceeded quota: ${rule.name}, requested: ${amountsText(requested)}, used: ${amountsText(used)}, ` +
+    `limited: ${amountsText(rule.hard)}`
+  )
+}
+
+export const zeroQuantity: Quantity = { nanos: 0n, format: "decimal" }
+
+export const quotaStatus = (rule: QuotaRule, used: AmountsByResource): ResourceQuota["status"] => ({
+  hard: textsOf(rule.hard),
+  used: textsOf(new Map([...used].sort(byName)))
+})
+
+const textsOf = (amounts: AmountsByResource): AmountTextsByResource & { [name: string]: string } =>
+  Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))

@@ -1,0 +1,107 @@
+import { conditionOf } from "../meta/conditions.ts"
+import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Node, Pod } from "../meta/objects.ts"
+
+/**
+ * Taints and tolerations.
+ *
+ * Source: staging/src/k8s.io/component-helpers/scheduling/corev1/helpers.go,
+ * pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
+ */
+export type Taint = Readonly<Core.Taint>
+export type Toleration = Readonly<Core.Toleration>
+
+const notReadyTaint = "node.kubernetes.io/not-ready"
+const unreachableTaint = "node.kubernetes.io/unreachable"
+const unschedulableTaint = "node.kubernetes.io/unschedulable"
+export const outOfServiceTaint = "node.kubernetes.io/out-of-service"
+
+export const cordonTaint: Taint = { key: unschedulableTaint, effect: "NoSchedule" }
+
+const pressures: ReadonlyArray<readonly [condition: string, key: string]> = [
+  ["MemoryPressure", "node.kubernetes.io/memory-pressure"],
+  ["DiskPressure", "node.kubernetes.io/disk-pressure"],
+  ["NetworkUnavailable", "node.kubernetes.io/network-unavailable"],
+  ["PIDPressure", "node.kubernetes.io/pid-pressure"]
+]
+
+/** An empty key or effect matches all. */
+export const tolerates = (
+  { key = "", operator = "Equal", value = "", effect = "" }: Toleration,
+  taint: Taint
+): boolean =>
+  (effect === "" || effect === taint.effect) &&
+  (key === "" || key === taint.key) &&
+  (operator === "Exists" || value === (taint.value ?? ""))
+
+/** The taints for a node's conditions and its cordon. A node without a Ready condition is not ready. */
+export const conditionTaints = ({ spec, status }: Node): ReadonlyArray<Taint> => {
+  const ready = conditionOf(status.conditions, "Ready")?.status
+  const key = ready === "Unknown" ? unreachableTaint : notReadyTaint
+  const pressureTaints = pressures.flatMap(([type, pressure]) =>
+    conditionOf(status.conditions, type)?.status === "True" ? [{ key: pressure, effect: "NoSchedule" }] : []
+  )
+  return [
+    ...(ready === "True" ? [] : [{ key, effect: "NoSchedule" }]),
+    ...pressureTaints,
+    ...(spec.unschedulable === true ? [cordonTaint] : []),
+    ...(ready === "False" || ready === "Unknown" ? [{ key, effect: "NoExecute" }] : [])
+  ]
+}
+
+const stateKeys: ReadonlySet<string> = new Set([
+  notReadyTaint,
+  unreachableTaint,
+  unschedulableTaint,
+  ...pressures.map(([, key]) => key)
+])
+
+const isStateTaint = ({ key, effect }: Taint): boolean =>
+  stateKeys.has(key) && (effect === "NoSchedule" || effect === "NoExecute")
+
+const isSameTaint = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect
+
+/** Adds the taints for the node's state and removes outdated ones; the same node if nothing changes. */
+export const withConditionTaints = (node: Node, now: string): Node => {
+  const present = node.spec.taints ?? []
+  const wanted = conditionTaints(node)
+  const keptTaints = present.filter(
+    (taint) => !isStateTaint(taint) || wanted.some((it) => isSameTaint(it, taint))
+  )
+  const newTaints = wanted.filter((taint) => !present.some((it) => isSameTaint(it, taint)))
+  if (newTaints.length === 0 && keptTaints.length === present.length) return node
+  const taints = [...keptTaints, ...newTaints.map((taint) => ({ ...taint, timeAdded: now }))]
+  const { taints: _taints, ...spec } = node.spec
+  return { ...node, spec: taints.length === 0 ? spec : { ...spec, taints } }
+}
+
+export const evictingTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
+  spec.taints === undefined ? noTaints : spec.taints.filter(({ effect }) => effect === "NoExecute")
+
+const noTaints: ReadonlyArray<Taint> = []
+
+/**
+ * When the NoExecute taints of a node, in effect since `sinceMillis`, evict a Pod: at once if a taint is not
+ * tolerated; undefined if all are tolerated without limit; else at the end of the shortest toleration.
+ */
+export const taintEvictionMillis = (
+  pod: Pod,
+  taints: ReadonlyArray<Taint>,
+  sinceMillis: number
+): number | undefined => {
+  const beganMillis = Math.max(sinceMillis, boundAtMillis(pod))
+  const tolerations = taints.map((taint) => (pod.spec.tolerations ?? []).find((it) => tolerates(it, taint)))
+  let seconds = Infinity
+  for (const toleration of tolerations) {
+    if (toleration === undefined) return beganMillis
+    seconds = Math.min(seconds, toleration.tolerationSeconds ?? Infinity)
+  }
+  return seconds === Infinity ? undefined : beganMillis + Math.max(0, seconds) * 1000
+}
+
+const boundAtMillis = ({ metadata, status }: Pod): number => {
+  const scheduled = conditionOf(status.conditions, "PodScheduled")
+  const time = scheduled?.status === "True" ? scheduled.lastTransitionTime : undefined
+  return timestampMillis(time ?? metadata.creationTimestamp)
+}

@@ -1,0 +1,141 @@
+import { conditionOf, type StatusCondition } from "../meta/conditions.ts"
+import { timestampOf } from "../meta/amounts/timestamps.ts"
+import { definitionFinalizer, type CustomResourceDefinition, type DefinitionNames } from "./definitions.ts"
+
+/**
+ * Sets a definition's accepted names, conditions and stored versions. Unlike Kubernetes, whose controllers do this a
+ * moment later, a definition is served as soon as it is stored.
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go,
+ * pkg/controller/establish/establishing_controller.go and pkg/registry/customresourcedefinition/strategy.go
+ * (storedVersions).
+ */
+export const withDefinitionStatus = (
+  definition: CustomResourceDefinition,
+  {
+    others,
+    nowMillis
+  }: { readonly others: ReadonlyArray<CustomResourceDefinition>; readonly nowMillis: number }
+): CustomResourceDefinition => {
+  const { spec, status } = definition
+  const inGroup = others.filter((other) => other.spec.group === spec.group)
+  const usedNames = collectNames(inGroup.map((other) => other.status.acceptedNames))
+  const { accepted, conflict } = acceptedNames(spec.names, status.acceptedNames, usedNames)
+  const wasEstablished = conditionOf(status.conditions, "Established")?.status === "True"
+  const current = { conditions: status.conditions ?? [], now: timestampOf(nowMillis) }
+  const conditions = [
+    conflict === undefined
+      ? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }
+      : { type: "NamesAccepted", status: "False", ...conflict },
+    conflict === undefined || wasEstablished
+      ? {
+          type: "Established",
+          status: "True",
+          reason: "InitialNamesAccepted",
+          message: "the initial names have been accepted"
+        }
+      : { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" }
+  ]
+  const storage = spec.versions.filter((version) => version.storage).map(({ name }) => name)
+  const { finalizers = [] } = definition.metadata
+  const hasFinalizer =
+    finalizers.includes(definitionFinalizer) || definition.metadata.deletionTimestamp !== undefined
+  return {
+    ...definition,
+    metadata: hasFinalizer
+      ? definition.metadata
+      : { ...definition.metadata, finalizers: [...finalizers, definitionFinalizer] },
+    status: {
+      conditions: conditionsWith(current, conditions),
+      acceptedNames: accepted,
+      storedVersions: [...new Set([...(status.storedVersions ?? []), ...storage])]
+    }
+  }
+}
+
+export const withTerminatingCondition = (
+  definition: CustomResourceDefinition,
+  nowMillis: number
+): CustomResourceDefinition => {
+  const condition = {
+    type: "Terminating",
+    status: "True",
+    reason: "InstanceDeletionInProgress",
+    message: "CustomResource deletion is in progress"
+  }
+  const current = { conditions: definition.status.conditions ?? [], now: timestampOf(nowMillis) }
+  return { ...definition, status: { ...definition.status, conditions: conditionsWith(current, [condition]) } }
+}
+
+/** Sets conditions. A condition whose status is unchanged keeps its lastTransitionTime. */
+const conditionsWith = (
+  { conditions, now }: { readonly conditions: ReadonlyArray<StatusCondition>; readonly now: string },
+  desired: ReadonlyArray<StatusCondition>
+): ReadonlyArray<StatusCondition> => {
+  const updated = desired.map((condition): StatusCondition => {
+    const before = conditionOf(conditions, condition.type)
+    const lastTransitionTime = before?.status === condition.status ? (before.lastTransitionTime ?? now) : now
+    return { ...condition, lastTransitionTime }
+  })
+  const isNew = ({ type }: StatusCondition): boolean => conditionOf(conditions, type) === undefined
+  return [...conditions.map((it) => conditionOf(updated, it.type) ?? it), ...updated.filter(isNew)]
+}
+
+interface UsedNames {
+  readonly resources: ReadonlySet<string>
+  readonly kinds: ReadonlySet<string>
+}
+
+/** Plurals, singulars and short names share one namespace, and so do kinds and list kinds. */
+const collectNames = (others: ReadonlyArray<DefinitionNames | undefined>): UsedNames => {
+  const defined = others.filter((names) => names !== undefined)
+  return {
+    resources: new Set(
+      defined.flatMap(({ plural, singular = "", shortNames = [] }) => [plural, singular, ...shortNames])
+    ),
+    kinds: new Set(defined.flatMap(({ kind, listKind = "" }) => [kind, listKind]))
+  }
+}
+
+interface NameResult {
+  readonly accepted: DefinitionNames
+  readonly conflict: { readonly reason: string; readonly message: string } | undefined
+}
+
+/** A conflicting name keeps the previously accepted one. The condition reports the last conflict. */
+const acceptedNames = (
+  requested: DefinitionNames,
+  before: DefinitionNames = { plural: "", kind: "" },
+  usedNames: UsedNames
+): NameResult => {
+  let conflict: NameResult["conflict"]
+  const choose = (name: string, old: string, usedByOthers: ReadonlySet<string>, reason: string): string => {
+    if (name === "" || name === old || !usedByOthers.has(name)) return name
+    conflict = { reason, message: inUse(name) }
+    return old
+  }
+  const { shortNames = [], categories = [], singular = "", listKind = "" } = requested
+  const plural = choose(requested.plural, before.plural, usedNames.resources, "PluralConflict")
+  const chosenSingular = choose(singular, before.singular ?? "", usedNames.resources, "SingularConflict")
+  const conflicting = shortNames.filter(
+    (name) => usedNames.resources.has(name) && !before.shortNames?.includes(name)
+  )
+  if (conflicting.length > 0) {
+    const texts = conflicting.map(inUse)
+    const message = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
+    conflict = { reason: "ShortNamesConflict", message }
+  }
+  const acceptedShortNames = conflicting.length > 0 ? (before.shortNames ?? []) : shortNames
+  const kind = choose(requested.kind, before.kind, usedNames.kinds, "KindConflict")
+  const chosenListKind = choose(listKind, before.listKind ?? "", usedNames.kinds, "ListKindConflict")
+  const accepted = {
+    plural,
+    ...(chosenSingular === "" ? {} : { singular: chosenSingular }),
+    ...(acceptedShortNames.length === 0 ? {} : { shortNames: acceptedShortNames }),
+    kind,
+    ...(chosenListKind === "" ? {} : { listKind: chosenListKind }),
+    ...(categories.length === 0 ? {} : { categories })
+  }
+  return { accepted, conflict }
+}
+
+const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`

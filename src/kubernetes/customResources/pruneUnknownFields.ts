@@ -1,0 +1,71 @@
+import { isFields, type Fields } from "../meta/fields.ts"
+import { propertySchema, typeAndMetadata, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
+
+type Path = ReadonlyArray<string | number>
+
+interface UnknownField {
+  readonly name: string
+  readonly path: Path
+}
+
+/**
+ * Removes fields that the schema does not define. Unchanged parts are shared.
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
+ */
+export const pruneUnknownFields = (
+  object: Fields,
+  schema: OpenApiSchema | undefined,
+  unknownFields: Array<UnknownField> = []
+): Fields =>
+  schema === undefined ? object : pruneFields(object, { schema, path: [], isRoot: true, unknownFields })
+
+interface PruneOptions {
+  readonly schema: OpenApiSchema | undefined
+  readonly path: Path
+  /** Whether apiVersion, kind and metadata are implicit. */
+  readonly isRoot: boolean
+  readonly unknownFields: Array<UnknownField>
+}
+
+const pruneValue = (
+  value: unknown,
+  { schema, path, unknownFields }: Omit<PruneOptions, "isRoot">
+): unknown => {
+  if (Array.isArray(value)) {
+    const items: ReadonlyArray<unknown> = value
+    const results = items.map((item, index) =>
+      pruneValue(item, { schema: schema?.items, path: [...path, index], unknownFields })
+    )
+    return results.every((item, index) => item === items[index]) ? items : results
+  }
+  if (!isFields(value)) return value
+  const isRoot = schema?.["x-kubernetes-embedded-resource"] === true
+  return pruneFields(value, { schema, path, isRoot, unknownFields })
+}
+
+const pruneFields = (fields: Fields, { schema = {}, path, isRoot, unknownFields }: PruneOptions): Fields => {
+  const preservesUnknown = schema["x-kubernetes-preserve-unknown-fields"] === true
+  let isSame = true
+  const results = Object.entries(fields).flatMap(
+    ([name, value]): ReadonlyArray<readonly [string, unknown]> => {
+      if (isRoot && typeAndMetadata.has(name)) return [[name, value]]
+      const fieldPath = [...path, name]
+      const property = propertySchema(schema, name) ?? valuesSchema(schema)
+      if (property !== undefined) {
+        const next = pruneValue(value, { schema: property, path: fieldPath, unknownFields })
+        if (next !== value) isSame = false
+        return [[name, next]]
+      }
+      if (preservesUnknown || schema.additionalProperties === true) return [[name, value]]
+      unknownFields.push({ name: pathText(fieldPath), path: fieldPath })
+      isSame = false
+      return []
+    }
+  )
+  return isSame ? fields : Object.fromEntries(results)
+}
+
+const pathText = (path: Path): string =>
+  path
+    .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join("")

@@ -1,0 +1,62 @@
+import { timestampOf } from "./amounts/timestamps.ts"
+
+/**
+ * Status conditions: lookup, update with the times that belong to them, and removal.
+ *
+ * Source: pkg/controller/deployment/util/deployment_util.go (SetDeploymentCondition),
+ * pkg/controller/replicaset/replica_set_utils.go (SetCondition).
+ */
+export interface StatusCondition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+  readonly lastUpdateTime?: string
+  readonly lastTransitionTime?: string
+}
+
+/** Kubernetes writes `lastProbeTime: null` on every Pod condition; the published types do not allow null. */
+export const noProbeTime = null as unknown as string
+
+/** A condition without its times; `withCondition` adds them. */
+export interface DesiredCondition {
+  readonly type: string
+  readonly status: "True" | "False" | "Unknown"
+  readonly reason: string
+  readonly message: string
+}
+
+export const conditionOf = <C extends StatusCondition>(
+  conditions: ReadonlyArray<C> | undefined,
+  type: string
+): C | undefined => {
+  if (conditions === undefined) return undefined
+  for (const condition of conditions) if (condition.type === type) return condition
+  return undefined
+}
+
+/**
+ * Writes a Deployment's condition. A condition with the same status and reason is left untouched, message and times
+ * included; a new one is appended. `lastTransitionTime` changes only with the status. `refresh` rewrites an equal
+ * condition, which is how progress is noted.
+ */
+export const withCondition = (
+  conditions: ReadonlyArray<StatusCondition>,
+  claim: DesiredCondition,
+  options: { readonly nowMillis: number; readonly refresh: boolean }
+): ReadonlyArray<StatusCondition> => {
+  const present = conditionOf(conditions, claim.type)
+  const same = present?.status === claim.status && present.reason === claim.reason
+  if (same && !options.refresh) return conditions
+  const now = timestampOf(options.nowMillis)
+  const lastTransitionTime = present?.status === claim.status ? (present.lastTransitionTime ?? now) : now
+  return [...withoutCondition(conditions, claim.type), { ...claim, lastUpdateTime: now, lastTransitionTime }]
+}
+
+export const withoutCondition = <C extends StatusCondition>(
+  conditions: ReadonlyArray<C>,
+  type: string
+): ReadonlyArray<C> =>
+  conditions.some((condition) => condition.type === type)
+    ? conditions.filter((condition) => condition.type !== type)
+    : conditions

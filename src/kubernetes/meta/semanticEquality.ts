@@ -1,0 +1,58 @@
+import { isFields } from "./fields.ts"
+import { parseQuantity } from "./amounts/quantity.ts"
+
+/**
+ * Semantic equality of Kubernetes: an empty list or map equals a missing one, and quantities are compared by value.
+ * Objects carry no types here, so maps and quantities are known by field name.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/api/equality/semantic.go.
+ */
+export const isSameValue = (a: unknown, b: unknown, field = ""): boolean => {
+  if (a === b) return true
+  if (isEmptyValue(field, a) && isEmptyValue(field, b)) return true
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => isSameValue(item, b[index]))
+  }
+  if (!isFields(a) || !isFields(b))
+    return quantityFields.has(field) && canonicalQuantityText(a) === canonicalQuantityText(b)
+  const isQuantityMap = quantityMaps.has(field)
+  for (const key in a) {
+    if (a[key] === b[key]) continue
+    if (
+      isQuantityMap
+        ? canonicalQuantityText(a[key]) !== canonicalQuantityText(b[key])
+        : !isSameValue(a[key], b[key], key)
+    )
+      return false
+  }
+  for (const key in b) if (!Object.hasOwn(a, key) && !isEmptyValue(key, b[key])) return false
+  return true
+}
+
+const mapFields: ReadonlySet<string> = new Set([
+  "annotations",
+  "binaryData",
+  "data",
+  "labels",
+  "limits",
+  "matchLabels",
+  "nodeSelector",
+  "overhead",
+  "requests"
+])
+
+export const isEmptyValue = (field: string, value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  (Array.isArray(value)
+    ? value.length === 0
+    : typeof value === "object" && mapFields.has(field) && Object.keys(value).length === 0)
+
+export const quantityMaps: ReadonlySet<string> = new Set(["limits", "overhead", "requests"])
+export const quantityFields: ReadonlySet<string> = new Set(["divisor", "sizeLimit"])
+
+/** Equal quantities give equal texts; other values are left as they are. */
+export const canonicalQuantityText = (value: unknown): string => {
+  const quantity = typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined
+  return JSON.stringify(quantity === undefined ? value : `${quantity.nanos}n`)
+}

@@ -1,0 +1,162 @@
+import { crashBackOffMessage } from "./backOff.ts"
+import { containerSpecOf, neverRanEnd } from "./containers.ts"
+import { imageProblem } from "./images.ts"
+import { pullErrorPrefix, containerStatusOf } from "./storedContainers.ts"
+import { timestampOf } from "../../meta/amounts/timestamps.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ContainerFacts } from "./containers.ts"
+import type { ContainerStatus, Pod } from "../../meta/objects.ts"
+
+/**
+ * The container statuses that a kubelet reports.
+ *
+ * Source: pkg/kubelet/kubelet_pods.go (convertToAPIContainerStatuses), pkg/kubelet/prober/prober_manager.go.
+ */
+export const containerStatuses = (
+  pod: Pod,
+  containers: ReadonlyArray<ContainerFacts>,
+  nowMillis: number
+): Array<ContainerStatus> =>
+  containers.map((facts, index) => containerStatus({ pod, facts, index, nowMillis }))
+
+interface ReportedContainer {
+  readonly pod: Pod
+  readonly facts: ContainerFacts
+  readonly present: ContainerStatus | undefined
+  readonly image: string
+  /** ID of the present run, or of the last one. */
+  readonly id: string
+  readonly nowMillis: number
+}
+
+const containerStatus = (options: {
+  readonly pod: Pod
+  readonly facts: ContainerFacts
+  readonly index: number
+  readonly nowMillis: number
+}): ContainerStatus => {
+  const { pod, facts, index, nowMillis } = options
+  const { name, role, doing, restartCount, started } = facts
+  const stored = role === "app" ? pod.status.containerStatuses : pod.status.initContainerStatuses
+  const image = containerSpecOf(pod.spec, facts)?.image ?? ""
+  const hasRun =
+    doing === "running" || (facts.lastExit !== undefined && facts.lastExit.reason !== neverRanEnd.reason)
+  const idSuffix = `${role === "app" ? "a" : "b"}${index}${restartCount}`
+  const id = `containerd://${pod.metadata.uid.replaceAll("-", "")}${idSuffix}`
+  const reported = { pod, facts, present: containerStatusOf(stored, name), image, id, nowMillis }
+  return {
+    name,
+    image,
+    imageID: hasRun ? image : "",
+    ...(hasRun ? { containerID: id } : {}),
+    ready: facts.ready || (role === "init" && doing === "terminated" && facts.lastExit?.code === 0),
+    started,
+    restartCount,
+    state: stateOf(reported),
+    lastState: lastStateOf(reported)
+  }
+}
+
+const stateOf = (reported: ReportedContainer): Core.ContainerState => {
+  const { pod, facts, present, image, nowMillis } = reported
+  switch (facts.doing) {
+    case "queued":
+    case "creating":
+      return pod.spec.initContainers === undefined ? creating : initializing
+    case "imageRefused":
+      return waitingFor(imageProblem(image))
+    case "pullFailed":
+      return waitingFor({ reason: "ErrImagePull", message: facts.pullError ?? "" })
+    case "pullBackOff": {
+      const why = facts.pullError === undefined ? "" : `${pullErrorPrefix}${facts.pullError}`
+      const message = `Back-off pulling image ${JSON.stringify(image)}${why}`
+      return waitingFor({ reason: "ImagePullBackOff", message })
+    }
+    case "crashBackOff": {
+      const message = crashBackOffMessage(facts.name, facts.crashes, pod.metadata)
+      return waitingFor({ reason: "CrashLoopBackOff", message })
+    }
+    case "running": {
+      const same = present?.restartCount === facts.restartCount ? present.state?.running : undefined
+      return { running: same ?? { startedAt: timestampOf(nowMillis) } }
+    }
+    case "terminated":
+      return {
+        terminated: isSameRun(reported)
+          ? endOfReportedRun(reported)
+          : endOf(reported, { containerID: reported.id })
+      }
+  }
+}
+
+const creating: Core.ContainerState = Object.freeze({
+  waiting: Object.freeze({ reason: "ContainerCreating" })
+})
+const initializing: Core.ContainerState = Object.freeze({
+  waiting: Object.freeze({ reason: "PodInitializing" })
+})
+
+const waitingFor = ({ reason, message }: { readonly reason: string; readonly message: string }) => ({
+  waiting: { reason, message }
+})
+
+const isSameRun = ({ facts, present }: ReportedContainer): boolean =>
+  present?.restartCount === facts.restartCount
+
+const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTerminated => {
+  const { facts, present } = reported
+  const { lastExit } = facts
+  const { state = noState, lastState } = present ?? {}
+  if (state.terminated !== undefined) return state.terminated
+  if (lastExit?.reason === neverRanEnd.reason) {
+    const message = "The container could not be located when the pod was terminated"
+    return { exitCode: lastExit.code, reason: lastExit.reason, message }
+  }
+  // A container that waited for a restart which will not come: its last run is its end.
+  const before = state.running === undefined ? lastState?.terminated : undefined
+  return before ?? endOf(reported, startOfRun(reported))
+}
+
+interface RunStart {
+  readonly startedAt?: string | undefined
+  readonly containerID: string | undefined
+}
+
+/** A run that took no time was never reported as running. */
+const startOfRun = ({ present, id }: ReportedContainer): RunStart => {
+  const { state = noState, containerID } = present ?? {}
+  const { running } = state
+  return running === undefined ? { containerID: id } : { startedAt: running.startedAt, containerID }
+}
+
+const endOf = (
+  { facts, nowMillis }: ReportedContainer,
+  { startedAt, containerID }: RunStart
+): Core.ContainerStateTerminated => {
+  const { code, reason } = facts.lastExit ?? { code: 0, reason: "Completed" }
+  const finishedAt = timestampOf(nowMillis)
+  return {
+    exitCode: code,
+    reason,
+    startedAt: startedAt ?? finishedAt,
+    finishedAt,
+    ...(containerID === undefined ? {} : { containerID })
+  }
+}
+
+/** The run before the present one. If its end was never reported, the end is rebuilt from what is stored. */
+const lastStateOf = (reported: ReportedContainer): Core.ContainerState => {
+  const { facts, present } = reported
+  const { state = noState, lastState = noState } = present ?? {}
+  if (facts.doing === "terminated" && isSameRun(reported)) {
+    // The end that was reported as the last run's is the state itself by now.
+    return state.waiting === undefined ? lastState : noState
+  }
+  if (state.terminated !== undefined) return { terminated: state.terminated }
+  if (facts.doing === "terminated" || facts.lastExit === undefined) return lastState
+  if (facts.doing === "running" && isSameRun(reported)) return lastState
+  const isReported = state.running === undefined && lastState.terminated !== undefined
+  return isReported ? lastState : { terminated: endOf(reported, startOfRun(reported)) }
+}
+
+const noState: Core.ContainerState = Object.freeze({})

@@ -1,0 +1,218 @@
+import { imageSource, isImageName } from "./images.ts"
+import { livenessFollowsReadiness, probeTiming } from "./probes.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ImageSource } from "./images.ts"
+import type { PodSpec } from "../../meta/objects.ts"
+import type { ContainerLife, PodLife } from "../podLife.ts"
+import type { ProbeTiming } from "./probes.ts"
+
+/**
+ * A container of a Pod: its role, its present state, and the plan its actor starts from.
+ *
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go, pkg/kubelet/kuberuntime/kuberuntime_container.go.
+ */
+export interface ContainerFacts {
+  readonly name: string
+  readonly role: ContainerRole
+  readonly doing: ContainerActivity
+  readonly ready: boolean
+  /** Its startup probe has succeeded; without one: it runs. */
+  readonly started: boolean
+  readonly restartCount: number
+  readonly lastExit: ContainerEnd | undefined
+  /** Short runs in a row; the base of the back-off. */
+  readonly crashes: number
+  readonly pullError: string | undefined
+}
+
+/** `init` runs to completion before the next begins; `sidecar` is an init container that keeps running. */
+export type ContainerRole = "app" | "init" | "sidecar"
+
+export type ContainerActivity =
+  /** Waits until the init containers before it are done. */
+  | "queued"
+  | "creating"
+  | "imageRefused"
+  | "pullFailed"
+  | "pullBackOff"
+  | "crashBackOff"
+  | "running"
+  | "terminated"
+
+export interface ContainerEnd {
+  readonly code: number
+  readonly reason: string
+}
+
+/** The reported end of a container that was stopped before it ever ran. */
+export const neverRanEnd: ContainerEnd = Object.freeze({ code: 137, reason: "ContainerStatusUnknown" })
+
+/** Events of a container's chart, for the Pod's chart and for the kubelet's Events. */
+export type ContainerEventName =
+  | "pulling"
+  | "pulled"
+  | "imageRefused"
+  | "pullFailed"
+  | "pullBackOff"
+  | "started"
+  | "startupPassed"
+  | "ready"
+  | "unready"
+  | "livenessFailed"
+  | "startupFailed"
+  | "exited"
+  | "crashBackOff"
+  | "stopping"
+  | "stopped"
+
+export interface ContainerPlan extends StopTiming {
+  readonly name: string
+  readonly role: ContainerRole
+  readonly life: ContainerLife
+  readonly image: ImageSource
+  readonly restartPolicy: string
+  readonly readiness: ProbeTiming | undefined
+  readonly liveness: ProbeTiming | undefined
+  readonly startup: ProbeTiming | undefined
+  /** The liveness probe passes no sooner than the readiness probe would. */
+  readonly livesByReadiness: boolean
+}
+
+export interface StopTiming {
+  /** From SIGTERM until the application exits by itself. */
+  readonly answerMillis: number
+  /** Duration of the preStop hook, before SIGTERM. */
+  readonly hookMillis: number
+  readonly graceMillis: number
+}
+
+export const containerPlan = (
+  container: Core.Container,
+  options: {
+    readonly role: ContainerRole
+    readonly spec: Pick<PodSpec, "restartPolicy" | "terminationGracePeriodSeconds">
+    readonly life: PodLife
+  }
+): ContainerPlan => {
+  const { role, spec } = options
+  const life = containerLife(options.life, container.name, role)
+  const traits = traitsOf(container)
+  return {
+    name: container.name,
+    role,
+    life,
+    image: imageSource(container, traits.isImageValid, life),
+    restartPolicy: restartPolicyOf(role, spec.restartPolicy ?? "Always"),
+    readiness: traits.readiness,
+    liveness: traits.liveness,
+    startup: traits.startup,
+    livesByReadiness: traits.livesByReadiness,
+    answerMillis: options.life.terminateMillis,
+    hookMillis: traits.hookMillis,
+    graceMillis: (spec.terminationGracePeriodSeconds ?? 30) * 1000
+  }
+}
+
+interface ContainerTraits extends Pick<
+  ContainerPlan,
+  "readiness" | "liveness" | "startup" | "livesByReadiness" | "hookMillis"
+> {
+  readonly isImageValid: boolean
+}
+
+const traitsByContainer = new WeakMap<Core.Container, ContainerTraits>()
+
+const traitsOf = (container: Core.Container): ContainerTraits => {
+  const cached = traitsByContainer.get(container)
+  if (cached !== undefined) return cached
+  const traits = {
+    isImageValid: isImageName(container.image ?? ""),
+    readiness: probeTiming(container.readinessProbe),
+    liveness: probeTiming(container.livenessProbe),
+    startup: probeTiming(container.startupProbe),
+    livesByReadiness: livenessFollowsReadiness(container),
+    hookMillis: hookMillis(container)
+  }
+  traitsByContainer.set(container, traits)
+  return traits
+}
+
+/**
+ * Duration of a preStop hook that sleeps.
+ *
+ * Unlike Kubernetes, nothing is run: other commands and requests are answered at once.
+ */
+const hookMillis = ({ lifecycle }: Core.Container): number => {
+  const { sleep, exec } = lifecycle?.preStop ?? {}
+  return (sleep?.seconds ?? sleepIn(exec?.command ?? [])) * 1000
+}
+
+const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
+const sleepCommand = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
+
+/** Seconds of all `sleep` calls of a command, directly or in a shell script. */
+const sleepIn = (command: ReadonlyArray<string>): number => {
+  const [program = "", option = "", script = ""] = command
+  const steps = shell.test(program) && /^-\w*c$/.test(option) ? script.split(/;|&&|\n/) : [command.join(" ")]
+  return steps.reduce((seconds, step) => seconds + Number(sleepCommand.exec(step.trim())?.[1] ?? 0), 0)
+}
+
+export const preStopMillis = (container: Core.Container): number => traitsOf(container).hookMillis
+
+/** Whether the container has a preStop hook of unknown duration; such a hook is simulated as taking no time. */
+export const isPreStopUntimed = ({ lifecycle }: Core.Container): boolean => {
+  const { exec, httpGet } = lifecycle?.preStop ?? {}
+  return exec === undefined ? httpGet !== undefined : sleepIn(exec.command ?? []) === 0
+}
+
+const restartPolicyOf = (role: ContainerRole, policy: string): string => {
+  if (role === "sidecar") return "Always"
+  return role === "init" && policy === "Always" ? "OnFailure" : policy
+}
+
+export const initContainerRole = ({ restartPolicy }: Core.Container): ContainerRole =>
+  restartPolicy === "Always" ? "sidecar" : "init"
+
+export const longRunningContainers = (spec: PodSpec): ReadonlyArray<Core.Container> => [
+  ...spec.containers,
+  ...(spec.initContainers ?? []).filter((it) => initContainerRole(it) === "sidecar")
+]
+
+export const containerSpecOf = (
+  spec: PodSpec,
+  { name, role }: ContainerFacts
+): Core.Container | undefined => {
+  const containers = role === "app" ? spec.containers : (spec.initContainers ?? [])
+  return containers.find((container) => container.name === name)
+}
+
+/**
+ * The life of a container. An init container that the behaviour does not name has the delays of the others and
+ * succeeds.
+ */
+export const containerLife = (life: PodLife, name: string, role: ContainerRole): ContainerLife => {
+  // A container may be called `constructor`.
+  const own = Object.hasOwn(life.containers, name) ? life.containers[name] : undefined
+  if (own !== undefined) return own
+  return role === "app" ? life.otherContainers : faultless(life.otherContainers)
+}
+
+const faultlessLives = new WeakMap<ContainerLife, ContainerLife>()
+
+const faultless = (life: ContainerLife): ContainerLife => {
+  const cached = faultlessLives.get(life)
+  if (cached !== undefined) return cached
+  const adjusted = { ...life, pullFailures: 0, exit: undefined, flap: undefined, hangMillis: undefined }
+  faultlessLives.set(life, adjusted)
+  return adjusted
+}
+
+/** Whether a container has ended and will not be restarted. */
+export const isContainerDone = ({ doing, role, lastExit }: ContainerFacts, podPolicy: string): boolean => {
+  if (doing !== "terminated") return false
+  const policy = restartPolicyOf(role, podPolicy)
+  return policy === "Never" || (policy === "OnFailure" && lastExit?.code === 0)
+}
+
+export const hasEverRun = ({ doing, lastExit }: ContainerFacts): boolean =>
+  doing === "running" || lastExit !== undefined

@@ -1,0 +1,55 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ContainerLife } from "../podLife.ts"
+
+/**
+ * Source of a container's image: its registry, or the node that has it. `invalidName`: not an image reference;
+ * `absent`: neither present nor allowed to be pulled.
+ *
+ * Source: pkg/kubelet/images/image_manager.go (EnsureImageExists), github.com/distribution/reference (regexp.go).
+ */
+export type ImageSource = "registry" | "node" | "invalidName" | "absent"
+
+/** An image with pull policy Never is taken to be on its node, unless the behaviour makes pulls fail. */
+export const imageSource = (
+  { imagePullPolicy }: Core.Container,
+  isNameValid: boolean,
+  life: ContainerLife
+): ImageSource => {
+  if (!isNameValid) return "invalidName"
+  if (imagePullPolicy !== "Never") return "registry"
+  return life.pullFailures > 0 ? "absent" : "node"
+}
+
+const label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
+const host = String.raw`(?:${label}(?:\.${label})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?`
+const part = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+const tag = String.raw`:\w[\w.-]{0,127}`
+const digest = "@[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
+const reference = new RegExp(`^(?:${host}/)?${part}(?:/${part})*(?:${tag})?(?:${digest})?$`, "u")
+const bareDigest = /^[a-f0-9]{64}$/u
+
+export const isImageName = (image: string): boolean => reference.test(image) && !bareDigest.test(image)
+
+export const imageProblem = (
+  image: string
+): { readonly reason: string; readonly eventReason: string; readonly message: string } => {
+  const quoted = JSON.stringify(image)
+  if (isImageName(image)) {
+    const message = `Container image ${quoted} is not present with pull policy of Never`
+    return { reason: "ErrImageNeverPull", eventReason: "ErrImageNeverPull", message }
+  }
+  const parseError = `invalid reference format${remoteName(image) === remoteName(image).toLowerCase() ? "" : uppercase(image)}`
+  const message = `Failed to apply default image tag ${quoted}: couldn't parse image reference ${quoted}: ${parseError}`
+  return { reason: "InvalidImageName", eventReason: "InspectFailed", message }
+}
+
+const uppercase = (image: string): string => `: repository name (${remoteName(image)}) must be lowercase`
+
+/** The repository's name at its registry; `library/…` for a bare name. */
+const remoteName = (image: string): string => {
+  const slash = image.indexOf("/")
+  const first = image.slice(0, Math.max(0, slash))
+  const isHost = /[.:]/u.test(first) || first === "localhost" || first !== first.toLowerCase()
+  const [remote = ""] = (isHost ? image.slice(slash + 1) : image).split(":")
+  return isHost || slash >= 0 ? remote : `library/${remote}`
+}

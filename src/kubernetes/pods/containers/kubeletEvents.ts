@@ -1,0 +1,133 @@
+import { goDuration, formatPodName } from "./backOff.ts"
+import { containerSpecOf } from "./containers.ts"
+import { imageProblem } from "./images.ts"
+import type { RecordEvent } from "../../apps/commands.ts"
+import type { ContainerFacts, ContainerEventName } from "./containers.ts"
+import type { Pod } from "../../meta/objects.ts"
+
+/**
+ * The Events that a kubelet records about containers.
+ *
+ * Source: pkg/kubelet/events/event.go, pkg/kubelet/images/image_manager.go, pkg/kubelet/kuberuntime.
+ */
+interface ContainerChange {
+  readonly happening: ContainerEventName
+  readonly facts: ContainerFacts
+  readonly pod: Pod
+  readonly pullMillis: number
+}
+
+type MakeEvent = (eventType: "Normal" | "Warning", reason: string, message: string) => RecordEvent
+
+export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEvent> => {
+  const { happening: eventName, facts, pod } = change
+  const { name, role } = facts
+  const fieldPath = role === "app" ? `spec.containers{${name}}` : `spec.initContainers{${name}}`
+  const makeEvent: MakeEvent = (eventType, reason, message) => ({
+    type: "recordEvent",
+    eventType,
+    reason,
+    message,
+    fieldPath
+  })
+  switch (eventName) {
+    case "pulling":
+    case "pulled":
+    case "imageRefused":
+    case "pullFailed":
+    case "pullBackOff":
+      return imageEvents(eventName, change, makeEvent)
+    case "started":
+      return [
+        ...(facts.restartCount > 0 ? imagePresentEvents(change, makeEvent) : []),
+        makeEvent("Normal", "Created", "Container created"),
+        makeEvent("Normal", "Started", "Container started")
+      ]
+    // Unlike Kubernetes, which records each failed probe, one Event is recorded when the failure threshold is
+    // reached.
+    case "unready":
+      return [makeEvent("Warning", "Unhealthy", "Readiness probe failed: no answer")]
+    case "startupFailed":
+      return [
+        makeEvent("Warning", "Unhealthy", "Startup probe failed: no answer"),
+        killingEvent(facts, "startup", makeEvent)
+      ]
+    case "livenessFailed":
+      return [
+        makeEvent("Warning", "Unhealthy", "Liveness probe failed: no answer"),
+        killingEvent(facts, "liveness", makeEvent)
+      ]
+    case "crashBackOff": {
+      const message = `Back-off restarting failed container ${name} in pod ${formatPodName(pod.metadata)}`
+      return [makeEvent("Warning", "BackOff", message)]
+    }
+    case "stopping":
+      return [makeEvent("Normal", "Killing", `Stopping container ${name}`)]
+    case "startupPassed":
+    case "ready":
+    case "exited":
+    case "stopped":
+      return []
+  }
+}
+
+const killingEvent = ({ name, role }: ContainerFacts, probe: string, makeEvent: MakeEvent): RecordEvent =>
+  makeEvent(
+    "Normal",
+    "Killing",
+    role === "app"
+      ? `Container ${name} failed ${probe} probe, will be restarted`
+      : `Init container ${name} failed ${probe} probe`
+  )
+
+type ImageEventName = "pulling" | "pulled" | "imageRefused" | "pullFailed" | "pullBackOff"
+
+const imageEvents = (
+  eventName: ImageEventName,
+  { facts, pod, pullMillis }: ContainerChange,
+  makeEvent: MakeEvent
+): ReadonlyArray<RecordEvent> => {
+  const { image = "", imagePullPolicy } = containerSpecOf(pod.spec, facts) ?? {}
+  const quoted = JSON.stringify(image)
+  switch (eventName) {
+    case "pulling":
+      return [makeEvent("Normal", "Pulling", `Pulling image ${quoted}`)]
+    case "pulled": {
+      if (imagePullPolicy === "Never") return [makeEvent("Normal", "Pulled", imagePresentText(image))]
+      const duration = goDuration(pullMillis)
+      const details = `in ${duration} (${duration} including waiting). Image size: 0 bytes.`
+      return [makeEvent("Normal", "Pulled", `Successfully pulled image ${quoted} ${details}`)]
+    }
+    case "imageRefused": {
+      const { reason, eventReason, message } = imageProblem(image)
+      return [makeEvent("Warning", eventReason, message), makeEvent("Warning", "Failed", `Error: ${reason}`)]
+    }
+    case "pullFailed":
+      return [
+        makeEvent("Warning", "Failed", `Failed to pull image ${quoted}: ${facts.pullError ?? ""}`),
+        makeEvent("Warning", "Failed", "Error: ErrImagePull")
+      ]
+    case "pullBackOff":
+      return [
+        makeEvent("Normal", "BackOff", `Back-off pulling image ${quoted}`),
+        makeEvent("Warning", "Failed", "Error: ImagePullBackOff")
+      ]
+  }
+}
+
+/**
+ * A restarted container finds its image on the node.
+ *
+ * Unlike Kubernetes, the registry is not asked again under `imagePullPolicy: Always`, and a Pod never finds the
+ * image that another has had pulled.
+ */
+const imagePresentEvents = (
+  { facts, pod }: ContainerChange,
+  makeEvent: MakeEvent
+): ReadonlyArray<RecordEvent> => {
+  const { image = "", imagePullPolicy } = containerSpecOf(pod.spec, facts) ?? {}
+  return imagePullPolicy === "Always" ? [] : [makeEvent("Normal", "Pulled", imagePresentText(image))]
+}
+
+const imagePresentText = (image: string): string =>
+  `Container image ${JSON.stringify(image)} already present on machine`

@@ -1,0 +1,98 @@
+import { isPodReady, readySinceMillis } from "./podState.ts"
+import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import type { Pod } from "../meta/objects.ts"
+
+/**
+ * The order in which a ReplicaSet deletes Pods when it scales down.
+ *
+ * Source: pkg/controller/controller_utils.go (ActivePodsWithRanks), KEP-2185, KEP-2255.
+ */
+
+const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
+
+/**
+ * The part of the order that neither time nor other Pods change, as one number: the smaller is deleted first.
+ * Unscheduled before scheduled, Pending before Running, unready before ready, then the lower deletion cost.
+ */
+export const deletionClass = (pod: Pod): number => {
+  const scheduled = pod.spec.nodeName === undefined ? 0 : 1
+  const phase = phaseOrder[pod.status.phase] ?? 0
+  const ready = isPodReady(pod) ? 1 : 0
+  return ((scheduled * 3 + phase) * 2 + ready) * costSpan + (deletionCost(pod) - costMin)
+}
+
+const costMin = -2147483648
+const costSpan = 4294967296
+
+export const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost"
+
+/** Upstream refuses a plus sign, and leading zeros except after a minus. */
+const costPattern = /^(0|[1-9]\d*|-\d+)$/
+
+/**
+ * Parses a deletion cost, a 32-bit integer; undefined for anything else.
+ *
+ * Source: pkg/apis/core/helper/helpers.go (GetDeletionCostFromPodAnnotations).
+ */
+export const parseDeletionCost = (text: string): number | undefined => {
+  const cost = costPattern.test(text) ? Number(text) : Number.NaN
+  return cost >= costMin && cost < costMin + costSpan ? cost : undefined
+}
+
+const deletionCost = ({ metadata }: Pod): number => {
+  const text = metadata.annotations?.[deletionCostAnnotation]
+  return text === undefined ? 0 : (parseDeletionCost(text) ?? 0)
+}
+
+export const compareWithinDeletionClass = (a: Pod, b: Pod, nowMillis: number): number =>
+  (isPodReady(a) && isPodReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
+  mostRestarts(b) - mostRestarts(a) ||
+  mostSidecarRestarts(b) - mostSidecarRestarts(a) ||
+  byAge(
+    a,
+    b,
+    timestampMillis(a.metadata.creationTimestamp),
+    timestampMillis(b.metadata.creationTimestamp),
+    nowMillis
+  )
+
+/**
+ * Younger first, compared by powers of two, so that not always the youngest Pods are deleted. Within one power the
+ * uid decides; equal times leave the decision to the next rule.
+ */
+const byAge = (
+  a: Pod,
+  b: Pod,
+  sinceA: number | undefined,
+  sinceB: number | undefined,
+  nowMillis: number
+): number => {
+  if (sinceA === sinceB) return 0
+  const buckets = ageBucket(sinceA, nowMillis) - ageBucket(sinceB, nowMillis)
+  if (buckets !== 0) return buckets
+  return a.metadata.uid < b.metadata.uid ? -1 : 1
+}
+
+/** floor(log2(age in nanoseconds)); -1 without an age or if it is not positive. */
+export const ageBucket = (sinceMillis: number | undefined, nowMillis: number): number => {
+  const age = sinceMillis === undefined ? 0 : nowMillis - sinceMillis
+  return age <= 0 ? -1 : Math.floor(Math.log2(age * 1e6))
+}
+
+/** When the age of this time moves to the next bucket, in Unix milliseconds. */
+export const ageBucketEndMillis = (sinceMillis: number, nowMillis: number): number => {
+  const bucket = ageBucket(sinceMillis, nowMillis)
+  return bucket < 0 ? sinceMillis + 1 : sinceMillis + 2 ** (bucket + 1) / 1e6
+}
+
+const mostRestarts = (pod: Pod): number =>
+  (pod.status.containerStatuses ?? []).reduce((most, status) => Math.max(most, status.restartCount), 0)
+
+const mostSidecarRestarts = ({ spec, status }: Pod): number => {
+  if (spec.initContainers === undefined) return 0
+  const sidecars = spec.initContainers.filter((it) => it.restartPolicy === "Always").map(({ name }) => name)
+  return (status.initContainerStatuses ?? []).reduce(
+    (most, it) => (sidecars.includes(it.name) ? Math.max(most, it.restartCount) : most),
+    0
+  )
+}

@@ -1,0 +1,41 @@
+import { conditionOf, noProbeTime, withoutCondition } from "../meta/conditions.ts"
+import { timestampOf } from "../meta/amounts/timestamps.ts"
+import type { Pod, PodCondition, PodStatus } from "../meta/objects.ts"
+
+/**
+ * The DisruptionTarget condition, set on a Pod before it is deleted by the control plane.
+ *
+ * Source: pkg/controller/tainteviction/taint_eviction.go, pkg/controller/podgc/gc_controller.go,
+ * pkg/registry/core/pod/storage/eviction.go.
+ */
+export const disruptionReasons = {
+  taint: {
+    reason: "DeletionByTaintManager",
+    message: "Taint manager: deleting due to NoExecute taint"
+  },
+  eviction: { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" },
+  nodeGone: { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" }
+} as const
+
+export const withDisruptionTarget = (
+  { metadata, status }: Pod,
+  cause: { readonly reason: string; readonly message: string },
+  nowMillis: number
+): PodStatus => {
+  const { generation } = metadata
+  const present = conditionOf(status.conditions, "DisruptionTarget")
+  const lastTransitionTime =
+    present?.status === "True" && present.lastTransitionTime !== undefined
+      ? present.lastTransitionTime
+      : timestampOf(nowMillis)
+  const condition: PodCondition = {
+    type: "DisruptionTarget",
+    status: "True",
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    lastProbeTime: noProbeTime,
+    lastTransitionTime,
+    ...cause
+  }
+  const otherConditions = withoutCondition(status.conditions ?? [], "DisruptionTarget")
+  return { ...status, conditions: [...otherConditions, condition] }
+}

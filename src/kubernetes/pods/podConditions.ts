@@ -1,0 +1,140 @@
+import { conditionOf, noProbeTime, withoutCondition } from "../meta/conditions.ts"
+import { hasEverRun } from "./containers/containers.ts"
+import { allowsNextContainer } from "./podPhase.ts"
+import { timestampOf } from "../meta/amounts/timestamps.ts"
+import type { ContainerFacts } from "./containers/containers.ts"
+import type { Pod, PodCondition } from "../meta/objects.ts"
+
+/**
+ * The conditions that a kubelet sets on a Pod. Conditions of other writers come first and are left as they are.
+ *
+ * Source: pkg/kubelet/status/generate.go, pkg/kubelet/status/status_manager.go (mergePodStatus).
+ */
+export const podConditions = (options: {
+  readonly pod: Pod
+  readonly containers: ReadonlyArray<ContainerFacts>
+  readonly phase: string
+  /** The phase that the Pod has or will have: `Failed` as soon as it has exceeded its deadline. */
+  readonly verdict: string
+  readonly nowMillis: number
+}): ReadonlyArray<PodCondition> => {
+  const { pod, containers, phase, verdict, nowMillis } = options
+  const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => !kubeletTypes.has(type))
+  const unready = whyUnready(containers, verdict)
+  const condition = (type: string, cause: ConditionCause | undefined): PodCondition =>
+    makeCondition({ pod, type, cause, nowMillis })
+  return [
+    ...otherConditions,
+    condition("PodReadyToStartContainers", isOver(phase) ? { status: "False" } : undefined),
+    condition("Initialized", whyUninitialized(containers, verdict)),
+    condition("Ready", unready ?? whyGated(pod)),
+    condition("ContainersReady", unready),
+    condition("PodScheduled", undefined)
+  ]
+}
+
+const kubeletTypes: ReadonlySet<string> = new Set([
+  "PodReadyToStartContainers",
+  "Initialized",
+  "Ready",
+  "ContainersReady",
+  "PodScheduled"
+])
+
+const isOver = (phase: string): boolean => phase === "Succeeded" || phase === "Failed"
+
+interface ConditionCause {
+  readonly status: "True" | "False"
+  readonly reason?: string
+  readonly message?: string
+}
+
+const whyUnready = (containers: ReadonlyArray<ContainerFacts>, phase: string): ConditionCause | undefined => {
+  if (isOver(phase)) return { status: "False", reason: phase === "Failed" ? "PodFailed" : "PodCompleted" }
+  const unready = containers.filter(({ role, ready }) => role !== "init" && !ready)
+  if (unready.length === 0) return undefined
+  const message = `containers with unready status: [${namesOf(unready)}]`
+  return { status: "False", reason: "ContainersNotReady", message }
+}
+
+const whyGated = ({ spec, status }: Pod): ConditionCause | undefined => {
+  if (spec.readinessGates === undefined) return undefined
+  const closedGates = spec.readinessGates.flatMap(({ conditionType }) => {
+    const gate = JSON.stringify(conditionType)
+    const condition = conditionOf(status.conditions, conditionType)
+    if (condition === undefined)
+      return [`corresponding condition of pod readiness gate ${gate} does not exist.`]
+    if (condition.status === "True") return []
+    return [`the status of pod readiness gate ${gate} is not "True", but ${condition.status}`]
+  })
+  if (closedGates.length === 0) return undefined
+  return { status: "False", reason: "ReadinessGatesNotReady", message: closedGates.join(", ") }
+}
+
+/** Once an app container has run, the Pod stays initialized, even if a sidecar is restarted. */
+const whyUninitialized = (
+  containers: ReadonlyArray<ContainerFacts>,
+  phase: string
+): ConditionCause | undefined => {
+  if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" }
+  if (containers.some((it) => it.role === "app" && hasEverRun(it))) return undefined
+  const incomplete = containers.filter((it) => it.role !== "app" && !allowsNextContainer(it))
+  if (incomplete.length === 0) return undefined
+  const message = `containers with incomplete status: [${namesOf(incomplete)}]`
+  return { status: "False", reason: "ContainersNotInitialized", message }
+}
+
+const namesOf = (containers: ReadonlyArray<ContainerFacts>): string =>
+  containers.map(({ name }) => name).join(" ")
+
+/**
+ * The conditions of a Pod after one of them changes.
+ *
+ * Source: pkg/api/v1/pod/util.go (UpdatePodCondition).
+ */
+export const withPodCondition = (
+  pod: Pod,
+  type: string,
+  cause: ConditionCause | undefined,
+  nowMillis: number
+): ReadonlyArray<PodCondition> => {
+  const others = withoutCondition(pod.status.conditions ?? [], type)
+  return [...others, makeCondition({ pod, type, cause, nowMillis })]
+}
+
+/** A condition, True by default. Its time moves only with the status; an unchanged condition is shared. */
+const makeCondition = (options: {
+  readonly pod: Pod
+  readonly type: string
+  readonly cause: ConditionCause | undefined
+  readonly nowMillis: number
+}): PodCondition => {
+  const { pod, type, cause, nowMillis } = options
+  const { generation } = pod.metadata
+  const status = cause?.status ?? "True"
+  const present = conditionOf(pod.status.conditions, type)
+  if (
+    present?.status === status &&
+    present.reason === cause?.reason &&
+    present.message === cause?.message &&
+    present.observedGeneration === generation
+  )
+    return present
+  const lastTransitionTime =
+    present?.status === status
+      ? (present.lastTransitionTime ?? timestampOf(nowMillis))
+      : timestampOf(nowMillis)
+  const lastProbeTime = noProbeTime
+  // A literal with all keys takes half the memory of a spread, and this condition is kept for long.
+  if (cause?.reason === undefined && generation !== undefined)
+    return { type, status, lastProbeTime, lastTransitionTime, observedGeneration: generation }
+  return {
+    type,
+    status,
+    lastProbeTime,
+    lastTransitionTime,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...(cause?.reason === undefined ? {} : { reason: cause.reason }),
+    ...(cause?.message === undefined ? {} : { message: cause.message })
+  }
+}

@@ -1,0 +1,163 @@
+import { conditionOf } from "../meta/conditions.ts"
+import { escapeControls } from "../meta/text/escapeControls.ts"
+import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import { containerStatusOf } from "./containers/storedContainers.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ContainerStatus, Pod } from "../meta/objects.ts"
+import type { CompleteEvent } from "../meta/completeEvent.ts"
+
+/**
+ * Logs of a simulated container, derived from the status of its Pod and the Events about it; nothing is stored for
+ * them.
+ */
+export interface LogLine {
+  readonly atMillis: number
+  readonly text: string
+}
+
+export interface LogRequest {
+  readonly pod: Pod
+  readonly container: string
+  readonly previous: boolean
+}
+
+interface LoggedRun {
+  readonly restarts: number
+  readonly startedAt: string | undefined
+  readonly ended: Core.ContainerStateTerminated | undefined
+}
+
+type LogSource = { readonly run: LoggedRun } | { readonly refusal: string }
+
+/**
+ * Finds the requested run, or the reason why there is none.
+ *
+ * Source: pkg/kubelet/kubelet_pods.go (validateContainerLogStatus).
+ */
+export const findLoggedRun = ({ pod, container, previous }: LogRequest): LogSource => {
+  const status = statusIn(pod, container)
+  const subject = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`
+  if (status === undefined) return { refusal: `${subject} is not available` }
+  const { state = {}, lastState, restartCount } = status
+  const lastEnd = lastState?.terminated
+  const previousRun = lastEnd?.containerID === undefined ? undefined : lastRun(lastEnd, restartCount)
+  if (previous) {
+    return previousRun === undefined
+      ? { refusal: `previous terminated ${subject} not found` }
+      : { run: previousRun }
+  }
+  const { running, terminated, waiting } = state
+  if (running !== undefined) {
+    return { run: { restarts: restartCount, startedAt: running.startedAt, ended: undefined } }
+  }
+  if (terminated?.containerID !== undefined) {
+    return { run: { restarts: restartCount, startedAt: terminated.startedAt, ended: terminated } }
+  }
+  if (terminated !== undefined || lastEnd !== undefined) {
+    return previousRun === undefined ? { refusal: `${subject} is terminated` } : { run: previousRun }
+  }
+  if (waiting === undefined) return { refusal: `${subject} is waiting to start - no logs yet` }
+  const reason = waiting.reason ?? ""
+  return { refusal: `${subject} is waiting to start: ${waitingTexts[reason] ?? reason}` }
+}
+
+const lastRun = (ended: Core.ContainerStateTerminated, restartCount: number): LoggedRun => ({
+  restarts: Math.max(0, restartCount - 1),
+  startedAt: ended.startedAt,
+  ended
+})
+
+const waitingTexts: Readonly<Record<string, string>> = {
+  ErrImagePull: "image can't be pulled",
+  ImagePullBackOff: "trying and failing to pull image"
+}
+
+const statusIn = ({ status }: Pod, container: string): ContainerStatus | undefined =>
+  containerStatusOf(status.containerStatuses, container) ??
+  containerStatusOf(status.initContainerStatuses, container)
+
+/** The log lines of a run in order of time. `events`: those about its Pod. */
+export const logLines = (
+  options: LogRequest & { readonly events: ReadonlyArray<CompleteEvent> }
+): ReadonlyArray<LogLine> => {
+  const { pod, container, events } = options
+  const source = findLoggedRun(options)
+  if ("refusal" in source) return []
+  const { run } = source
+  const beganMillis = timestampMillis(
+    run.startedAt ?? run.ended?.finishedAt ?? pod.metadata.creationTimestamp
+  )
+  const endedMillis = run.ended?.finishedAt === undefined ? Infinity : timestampMillis(run.ended.finishedAt)
+  const lines = [
+    { atMillis: beganMillis, text: startText(pod, container, run.restarts) },
+    ...readyLines(pod, container, run),
+    ...events.flatMap((event) => eventLines(event, container)),
+    terminationLine(pod)
+  ]
+  const inRun = lines.filter(({ atMillis }) => atMillis >= beganMillis && atMillis <= endedMillis)
+  const sortedLines = inRun.sort((a, b) => a.atMillis - b.atMillis)
+  return run.ended === undefined
+    ? sortedLines
+    : [...sortedLines, { atMillis: endedMillis, text: endText(run.ended) }]
+}
+
+const startText = (pod: Pod, container: string, restarts: number): string => {
+  const inits = pod.spec.initContainers ?? []
+  const image = [...pod.spec.containers, ...inits].find(({ name }) => name === container)?.image ?? ""
+  const times = restarts === 0 ? "" : ` (run ${restarts + 1})`
+  return `${container}: ${image} starts in ${pod.metadata.name}${times}`
+}
+
+/** The time of readiness is only known for the Pod as a whole. */
+const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): ReadonlyArray<LogLine> => {
+  const condition = conditionOf(pod.status.conditions, "ContainersReady")
+  const isServing =
+    ended === undefined && containerStatusOf(pod.status.containerStatuses, container)?.ready === true
+  if (!isServing || condition?.status !== "True") return []
+  return [{ atMillis: timestampMillis(condition.lastTransitionTime ?? ""), text: `${container}: ready` }]
+}
+
+/** Probe failures; a repeated Event gives its first and its last time. */
+const eventLines = (event: CompleteEvent, container: string): ReadonlyArray<LogLine> => {
+  const { involvedObject, reason, message, firstTimestamp, lastTimestamp, count } = event
+  const isAbout = /\{(.*)\}$/.exec(involvedObject.fieldPath ?? "")?.[1] === container
+  if (!isAbout || reason !== "Unhealthy" || message === "") return []
+  const first = { atMillis: timestampMillis(firstTimestamp), text: `${container}: ${lowerFirst(message)}` }
+  if (lastTimestamp === firstTimestamp || count <= 1) return [first]
+  return [first, { atMillis: timestampMillis(lastTimestamp), text: `${first.text} (${count} times)` }]
+}
+
+const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`
+
+/** A Pod that is not terminating has no such time (NaN), so the line is filtered out. */
+const terminationLine = ({ metadata }: Pod): LogLine => {
+  const { deletionTimestamp = "", deletionGracePeriodSeconds = 0 } = metadata
+  const atMillis = timestampMillis(deletionTimestamp) - deletionGracePeriodSeconds * 1000
+  return { atMillis, text: `asked to stop, ${deletionGracePeriodSeconds}s left` }
+}
+
+const endText = ({ exitCode, reason }: Core.ContainerStateTerminated): string => {
+  if (reason === "OOMKilled") return `out of memory: killed, exit code ${exitCode}`
+  return exitCode === 0 ? "done: exit code 0" : `ended: exit code ${exitCode}`
+}
+
+export interface LogOptions {
+  readonly tailLines: number | undefined
+  readonly sinceMillis: number | undefined
+  readonly limitBytes: number | undefined
+  readonly timestamps: boolean
+}
+
+/** `tailLines` applies before `sinceMillis`. */
+export const selectLogLines = (
+  lines: ReadonlyArray<LogLine>,
+  { tailLines = Infinity, sinceMillis = -Infinity }: LogOptions
+): ReadonlyArray<LogLine> => {
+  const lastLines = lines.slice(Math.max(0, lines.length - tailLines))
+  return lastLines.filter(({ atMillis }) => atMillis >= sinceMillis)
+}
+
+export const logLineText = ({ atMillis, text }: LogLine, { timestamps }: LogOptions): string =>
+  `${timestamps ? `${nanosText(atMillis)} ` : ""}${escapeControls(text)}\n`
+
+const nanosText = (millis: number): string => `${new Date(millis).toISOString().slice(0, -1)}000000Z`

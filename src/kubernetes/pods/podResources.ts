@@ -1,0 +1,80 @@
+import { addQuantities, compareQuantities, parseQuantity } from "../meta/amounts/quantity.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { PodSpec } from "../meta/objects.ts"
+import type { Quantity } from "../meta/amounts/quantity.ts"
+
+/** Amounts by resource name: `cpu`, `requests.memory`, `count/deployments.apps`. */
+export type AmountsByResource = ReadonlyMap<string, Quantity>
+
+export type AmountTextsByResource = Readonly<Record<string, string>>
+
+type Side = "requests" | "limits"
+
+/** Skips invalid amounts; validation reports those. */
+export const parseAmounts = (texts: AmountTextsByResource | undefined): AmountsByResource => {
+  const amounts = new Map<string, Quantity>()
+  for (const [name, text] of Object.entries(texts ?? {})) {
+    const quantity = parseQuantity(text)
+    if (quantity !== undefined) amounts.set(name, quantity)
+  }
+  return amounts
+}
+
+/**
+ * Requests or limits of a Pod: the sum of its containers and sidecars, or its largest step of initialization if
+ * that is more. Amounts of the Pod as a whole take precedence.
+ *
+ * Source: staging/src/k8s.io/component-helpers/resource/helpers.go (AggregateContainerRequests,
+ * AggregateContainerLimits, PodRequests).
+ */
+export const podResourceAmounts = (spec: PodSpecWithResources, side: Side): AmountsByResource => {
+  const running = new Map<string, Quantity>()
+  const sidecars = new Map<string, Quantity>()
+  const peaks = new Map<string, Quantity>()
+  for (const { resources } of spec.containers) addTo(running, parseAmounts(resources?.[side]))
+  for (const { resources, restartPolicy } of spec.initContainers ?? []) {
+    const amounts = parseAmounts(resources?.[side])
+    if (restartPolicy === "Always") {
+      addTo(running, amounts)
+      addTo(sidecars, amounts)
+    } else {
+      const step = new Map(sidecars)
+      addTo(step, amounts)
+      raiseTo(peaks, step)
+    }
+  }
+  raiseTo(running, peaks)
+  for (const [name, quantity] of parseAmounts(spec.resources?.[side])) {
+    if (isPodLevelResource(name)) running.set(name, quantity)
+  }
+  return running
+}
+
+/** Pod-level resources came with 1.32 and are not in the published types yet. */
+export type PodSpecWithResources = PodSpec & { readonly resources?: Readonly<Core.ResourceRequirements> }
+
+const isPodLevelResource = (name: string): boolean =>
+  name === "cpu" || name === "memory" || name.startsWith("hugepages-")
+
+export const withPodOverhead = (amounts: AmountsByResource, spec: PodSpec, side: Side): AmountsByResource => {
+  const overhead = [...parseAmounts(spec.overhead)].filter(
+    ([name]) => side === "requests" || amounts.has(name)
+  )
+  const sum = new Map(amounts)
+  addTo(sum, new Map(overhead))
+  return sum
+}
+
+const addTo = (sum: Map<string, Quantity>, amounts: AmountsByResource): void => {
+  for (const [name, quantity] of amounts) {
+    const present = sum.get(name)
+    sum.set(name, present === undefined ? quantity : addQuantities(present, quantity))
+  }
+}
+
+const raiseTo = (maxima: Map<string, Quantity>, amounts: AmountsByResource): void => {
+  for (const [name, quantity] of amounts) {
+    const present = maxima.get(name)
+    if (present === undefined || compareQuantities(quantity, present) > 0) maxima.set(name, quantity)
+  }
+}

@@ -1,0 +1,42 @@
+import { conditionOf } from "../meta/conditions.ts"
+import { isTerminating } from "../meta/ownerReferences.ts"
+import { timestampMillis } from "../meta/amounts/timestamps.ts"
+import type { ContainerStatus, Pod } from "../meta/objects.ts"
+
+/**
+ * Predicates on Pods, as controllers use them.
+ *
+ * Source: pkg/controller/controller_utils.go (IsPodActive, IsPodTerminating), pkg/api/v1/pod/util.go.
+ */
+export const isPodFinished = (pod: Pod): boolean =>
+  pod.status.phase === "Succeeded" || pod.status.phase === "Failed"
+
+export const isPodActive = (pod: Pod): boolean => !isPodFinished(pod) && !isTerminating(pod)
+
+export const isPodTerminating = (pod: Pod): boolean => isTerminating(pod) && !isPodFinished(pod)
+
+export const isPodReady = (pod: Pod): boolean =>
+  conditionOf(pod.status.conditions, "Ready")?.status === "True"
+
+export const restartCountOf = (pod: Pod): number =>
+  allContainerStatuses(pod).reduce((sum, { restartCount }) => sum + restartCount, 0)
+
+/** The statuses of all containers, init containers first. Container names are unique in a Pod. */
+export const allContainerStatuses = ({ status }: Pick<Pod, "status">): ReadonlyArray<ContainerStatus> => [
+  ...(status.initContainerStatuses ?? []),
+  ...(status.containerStatuses ?? [])
+]
+
+export const readySinceMillis = (pod: Pod): number | undefined => {
+  const ready = conditionOf(pod.status.conditions, "Ready")
+  if (ready?.status !== "True" || ready.lastTransitionTime === undefined) return undefined
+  return timestampMillis(ready.lastTransitionTime)
+}
+
+/** Whether two versions of a Pod are the same to a controller that counts Pods. */
+export const hasSameCounts = (a: Pod, b: Pod): boolean =>
+  a.metadata.labels === b.metadata.labels &&
+  a.metadata.ownerReferences === b.metadata.ownerReferences &&
+  a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
+  isPodFinished(a) === isPodFinished(b) &&
+  readySinceMillis(a) === readySinceMillis(b)

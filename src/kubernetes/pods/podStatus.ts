@@ -1,0 +1,59 @@
+import { containerStatuses } from "./containers/containerStatuses.ts"
+import { podConditions } from "./podConditions.ts"
+import { podPhaseOf } from "./podPhase.ts"
+import { withVerdictCondition } from "./podVerdicts.ts"
+import { timestampOf } from "../meta/amounts/timestamps.ts"
+import type { ContainerFacts } from "./containers/containers.ts"
+import type { Pod, PodStatus } from "../meta/objects.ts"
+import type { PodEnding, PodVerdict } from "./podLife.ts"
+
+/**
+ * The status that a kubelet reports for a Pod.
+ *
+ * Source: pkg/kubelet/kubelet_pods.go (generateAPIPodStatus), pkg/kubelet/active_deadline.go.
+ */
+export const podStatus = (options: {
+  readonly pod: Pod
+  readonly containers: ReadonlyArray<ContainerFacts>
+  readonly ending?: PodEnding | undefined
+  readonly addresses: { readonly podIP: string; readonly hostIP: string }
+  readonly nowMillis: number
+}): PodStatus => {
+  const { pod, containers, ending, addresses, nowMillis } = options
+  const { status } = pod
+  const { generation } = pod.metadata
+  const phase = podPhaseOf(pod, containers, ending)
+  // The failure shows in the Ready condition at once, in the phase only when no container runs.
+  const podVerdict = verdictOf(ending)
+  const expectedPhase = podVerdict === undefined ? phase : "Failed"
+  const conditions = podConditions({ pod, containers, phase, verdict: expectedPhase, nowMillis })
+  const inits = containers.filter(({ role }) => role !== "app")
+  const apps = containers.filter(({ role }) => role === "app")
+  return {
+    ...status,
+    ...(generation === undefined ? undefined : { observedGeneration: generation }),
+    phase,
+    ...(phase === "Failed" ? podVerdict : undefined),
+    conditions:
+      podVerdict !== undefined && phase === "Failed"
+        ? withVerdictCondition(podVerdict, { pod, conditions, nowMillis })
+        : conditions,
+    hostIP: status.hostIP ?? addresses.hostIP,
+    hostIPs: status.hostIPs ?? [{ ip: addresses.hostIP }],
+    podIP: status.podIP ?? addresses.podIP,
+    podIPs: status.podIPs ?? [{ ip: addresses.podIP }],
+    startTime: status.startTime ?? timestampOf(nowMillis),
+    ...(inits.length === 0 ? undefined : { initContainerStatuses: containerStatuses(pod, inits, nowMillis) }),
+    containerStatuses: containerStatuses(pod, apps, nowMillis)
+  }
+}
+
+const verdictOf = (ending: PodEnding | undefined): PodVerdict | undefined => {
+  if (ending === "overdue") return deadlineExceeded
+  return ending === "deleted" ? undefined : ending
+}
+
+export const deadlineExceeded = Object.freeze({
+  reason: "DeadlineExceeded",
+  message: "Pod was active on the node longer than the specified deadline"
+})

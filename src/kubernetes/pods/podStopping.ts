@@ -1,0 +1,53 @@
+import { sigtermAfterMillis, containerStop } from "./containers/containerRuns.ts"
+import { containerSpecOf, preStopMillis } from "./containers/containers.ts"
+import type { ContainerFacts } from "./containers/containers.ts"
+import type { ContainerStop } from "./containers/containerRuns.ts"
+import type { Pod } from "../meta/objects.ts"
+import type { PodLife } from "./podLife.ts"
+
+interface StopOptions {
+  readonly pod: Pod
+  readonly life: Pick<PodLife, "terminateMillis">
+  readonly containers: ReadonlyArray<ContainerFacts>
+  readonly graceMillis: number
+}
+
+/**
+ * When each running container of a terminating Pod stops. All share one grace period; a sidecar waits for the
+ * containers after it, within the grace period.
+ *
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_termination_order.go.
+ */
+export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
+  new Map(stopsOf(options).map(({ name, stop }) => [name, stop]))
+
+export const planSigterms = (options: StopOptions): ReadonlyMap<string, number> =>
+  new Map(stopsOf(options).map(({ name, sigtermMillis }) => [name, sigtermMillis]))
+
+const stopsOf = ({
+  pod,
+  life,
+  containers,
+  graceMillis
+}: StopOptions): ReadonlyArray<{
+  readonly name: string
+  readonly sigtermMillis: number
+  readonly stop: ContainerStop
+}> => {
+  let othersMillis = 0
+  return containers.toReversed().flatMap((facts) => {
+    const { name, doing, role } = facts
+    const container = doing === "running" ? containerSpecOf(pod.spec, facts) : undefined
+    if (container === undefined) return []
+    const timing = { answerMillis: life.terminateMillis, hookMillis: preStopMillis(container), graceMillis }
+    const waitMillis = role === "sidecar" ? othersMillis : 0
+    const stop = containerStop(timing, waitMillis)
+    othersMillis = Math.max(othersMillis, stop.withinMillis)
+    return { name, sigtermMillis: sigtermAfterMillis(timing, waitMillis), stop }
+  })
+}
+
+/** Grace period of a deleted Pod, and of one that ends by itself. */
+export const deletionGraceMillis = ({ metadata, spec }: Pod): number =>
+  (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000
+export const specGraceMillis = ({ spec }: Pod): number => (spec.terminationGracePeriodSeconds ?? 30) * 1000

@@ -1,0 +1,39 @@
+import { withDisruptionTarget } from "./disruptionTarget.ts"
+import type { Pod, PodCondition } from "../meta/objects.ts"
+import type { PodVerdict } from "./podLife.ts"
+
+/**
+ * Why a kubelet ends a Pod. Reasons that make room for other Pods set DisruptionTarget; others only have a reason.
+ *
+ * Source: pkg/kubelet/eviction/eviction_manager.go and helpers.go, pkg/kubelet/preemption/preemption.go,
+ * pkg/kubelet/nodeshutdown/nodeshutdown_manager.go.
+ */
+const disruptionMessages: Readonly<Record<string, string>> = {
+  Evicted: "The node was low on resource: memory. ",
+  Preempting: "Preempted in order to admit critical pod",
+  Terminated: "Pod was terminated in response to imminent node shutdown."
+}
+
+export const podVerdictFor = (reason: string): PodVerdict => {
+  const message = Object.hasOwn(disruptionMessages, reason) ? disruptionMessages[reason] : undefined
+  return message === undefined ? { reason } : { reason, message }
+}
+
+/** Grace period of such a Pod (immediateEvictionGracePeriodSeconds). */
+export const podVerdictGraceMillis = 1000
+
+export const withVerdictCondition = (
+  verdict: PodVerdict,
+  options: { readonly pod: Pod; readonly conditions: ReadonlyArray<PodCondition>; readonly nowMillis: number }
+): ReadonlyArray<PodCondition> => {
+  const { pod, conditions, nowMillis } = options
+  const { reason, message = "" } = verdict
+  if (!Object.hasOwn(disruptionMessages, reason)) return conditions
+  const cause = { reason: "TerminationByKubelet", message }
+  const { conditions: updated = [] } = withDisruptionTarget(
+    { ...pod, status: { ...pod.status, conditions } },
+    cause,
+    nowMillis
+  )
+  return updated
+}

@@ -1,0 +1,232 @@
+import { conditionOf } from "../meta/conditions.ts"
+import { isPodReady } from "../pods/podState.ts"
+import { isTerminating } from "../meta/ownerReferences.ts"
+import { timestampMillis, timestampOf } from "../meta/amounts/timestamps.ts"
+import { resolveIntOrPercent } from "../meta/amounts/intOrPercent.ts"
+import type { Condition } from "kubernetes-types/meta/v1.js"
+import type * as Policy from "kubernetes-types/policy/v1.js"
+import type { KubeObject, Pod } from "../meta/objects.ts"
+
+/**
+ * How many Pods a PodDisruptionBudget allows to disrupt, and its status.
+ *
+ * Source: pkg/controller/disruption/disruption.go, pkg/apis/policy/v1/helpers (UpdateDisruptionAllowedCondition).
+ */
+export interface DisruptionBudget extends KubeObject {
+  readonly spec: Readonly<Policy.PodDisruptionBudgetSpec>
+  readonly status: DisruptionStatus
+}
+
+export type DisruptionStatus = Readonly<
+  Omit<Policy.PodDisruptionBudgetStatus, "conditions" | "disruptedPods">
+> & {
+  readonly conditions?: ReadonlyArray<Condition>
+  /** Time of eviction, by name, of Pods that were evicted and are not terminating yet. */
+  readonly disruptedPods?: Readonly<Record<string, string>>
+}
+
+export const uncountedDisruptionStatus: DisruptionStatus = Object.freeze({
+  currentHealthy: 0,
+  desiredHealthy: 0,
+  disruptionsAllowed: 0,
+  expectedPods: 0
+})
+
+/** An evicted Pod counts as gone for this long; after that it is taken to stay. */
+const goneWithinMillis = 120_000
+
+/** Whether the budget is relative to the expected number of Pods, not only to the present ones. */
+export const needsExpectedScale = ({ spec }: DisruptionBudget): boolean =>
+  spec.maxUnavailable !== undefined || typeof spec.minAvailable === "string"
+
+interface DisruptionReport {
+  readonly status: DisruptionStatus
+  /** Evicted Pods that did not terminate in time. */
+  readonly stuck: ReadonlyArray<Pod>
+  /** When the next evicted Pod is due to be gone, in Unix milliseconds. */
+  readonly lookAgainMillis: number | undefined
+}
+
+/** Computes a budget's status. `expectedScale`: the sum of the replicas that the owners of its Pods want. */
+export const disruptionBudgetReport = (options: {
+  readonly budget: DisruptionBudget
+  readonly pods: ReadonlyArray<Pod>
+  readonly expectedScale: number
+  readonly nowMillis: number
+}): DisruptionReport => {
+  const { budget, pods, nowMillis } = options
+  const { expectedPods, desiredHealthy } = expectationOf(options)
+  const { disruptedPods, stuck, lookAgainMillis } = pendingEvictions(budget, pods, nowMillis)
+  let currentHealthy = 0
+  for (const pod of pods) {
+    if (isPodReady(pod) && !isTerminating(pod) && disruptedPods[pod.metadata.name] === undefined) {
+      currentHealthy += 1
+    }
+  }
+  const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0
+  const { generation } = budget.metadata
+  const counted: DisruptionStatus = {
+    ...budget.status,
+    disruptedPods,
+    currentHealthy,
+    desiredHealthy,
+    disruptionsAllowed,
+    expectedPods,
+    ...(generation === undefined ? {} : { observedGeneration: generation })
+  }
+  return { status: withAllowance(omitEmptyDisruptedPods(counted), nowMillis), stuck, lookAgainMillis }
+}
+
+const omitEmptyDisruptedPods = (status: DisruptionStatus): DisruptionStatus => {
+  const { disruptedPods = {}, ...otherFields } = status
+  return Object.keys(disruptedPods).length === 0 ? otherFields : status
+}
+
+const expectationOf = (options: {
+  readonly budget: DisruptionBudget
+  readonly pods: ReadonlyArray<Pod>
+  readonly expectedScale: number
+}): { readonly expectedPods: number; readonly desiredHealthy: number } => {
+  const { budget, pods, expectedScale: total } = options
+  const { maxUnavailable, minAvailable } = budget.spec
+  if (maxUnavailable !== undefined) {
+    const unavailable = resolveIntOrPercent({ value: maxUnavailable, total, round: "up" })
+    return { expectedPods: total, desiredHealthy: Math.max(0, total - unavailable) }
+  }
+  if (typeof minAvailable === "string") {
+    const desiredHealthy = resolveIntOrPercent({ value: minAvailable, total, round: "up" })
+    return { expectedPods: total, desiredHealthy }
+  }
+  return { expectedPods: pods.length, desiredHealthy: minAvailable ?? 0 }
+}
+
+const pendingEvictions = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, nowMillis: number) => {
+  const { disruptedPods: evictedPods = {} } = budget.status
+  const disruptedPods: Record<string, string> = {}
+  const stuck: Array<Pod> = []
+  let lookAgainMillis: number | undefined
+  if (Object.keys(evictedPods).length === 0) return { disruptedPods, stuck, lookAgainMillis }
+  for (const pod of pods) {
+    const { name } = pod.metadata
+    const since = Object.hasOwn(evictedPods, name) ? evictedPods[name] : undefined
+    if (since === undefined || isTerminating(pod)) continue
+    const goneMillis = timestampMillis(since) + goneWithinMillis
+    if (goneMillis < nowMillis) {
+      stuck.push(pod)
+      continue
+    }
+    disruptedPods[name] = since
+    lookAgainMillis = Math.min(lookAgainMillis ?? Infinity, goneMillis + 1)
+  }
+  return { disruptedPods, stuck, lookAgainMillis }
+}
+
+const conditionType = "DisruptionAllowed"
+
+const withAllowance = (status: DisruptionStatus, nowMillis: number): DisruptionStatus =>
+  withDisruptionAllowed(
+    status,
+    status.disruptionsAllowed > 0
+      ? { status: "True", reason: "SufficientPods", message: "" }
+      : { status: "False", reason: "InsufficientPods", message: "" },
+    nowMillis
+  )
+
+export const failedDisruptionStatus = (
+  budget: DisruptionBudget,
+  message: string,
+  nowMillis: number
+): DisruptionStatus =>
+  withDisruptionAllowed(
+    { ...budget.status, disruptionsAllowed: 0 },
+    { status: "False", reason: "SyncFailed", message },
+    nowMillis
+  )
+
+interface WantedCondition {
+  readonly status: "True" | "False"
+  readonly reason: string
+  readonly message: string
+}
+
+const withDisruptionAllowed = (
+  status: DisruptionStatus,
+  wantedCondition: WantedCondition,
+  nowMillis: number
+): DisruptionStatus => {
+  const { conditions = [], observedGeneration } = status
+  const present = conditionOf(conditions, conditionType)
+  const lastTransitionTime =
+    present?.status === wantedCondition.status ? present.lastTransitionTime : timestampOf(nowMillis)
+  const condition: Condition = {
+    type: conditionType,
+    ...wantedCondition,
+    lastTransitionTime,
+    ...(observedGeneration === undefined ? {} : { observedGeneration })
+  }
+  const next =
+    present === undefined
+      ? [...conditions, condition]
+      : conditions.map((it) => (it.type === conditionType ? condition : it))
+  return { ...status, conditions: next }
+}
+
+const disruptedPodsMax = 2000
+
+type Verdict =
+  | { readonly type: "allowed"; readonly status: DisruptionStatus }
+  /** The controller has not processed the budget's latest generation. */
+  | { readonly type: "unknown"; readonly why: string }
+  | { readonly type: "refused"; readonly why: string }
+  | { readonly type: "forbidden"; readonly why: string }
+
+/**
+ * Requests one more disruption. The returned status already counts it.
+ *
+ * Source: pkg/registry/core/pod/storage/eviction.go (checkAndDecrement).
+ */
+export const requestDisruption = (budget: DisruptionBudget, podName: string, nowMillis: number): Verdict => {
+  const { status, metadata } = budget
+  const { name, generation = 0 } = metadata
+  const subject = `The disruption budget ${name}`
+  if ((status.observedGeneration ?? 0) < generation) {
+    return { type: "unknown", why: `${subject} is still being processed by the server.` }
+  }
+  if (status.disruptionsAllowed < 0) return { type: "forbidden", why: "pdb disruptions allowed is negative" }
+  const disrupted = status.disruptedPods ?? {}
+  if (Object.keys(disrupted).length > disruptedPodsMax) {
+    const why = "DisruptedPods map too big - too many evictions not confirmed by PDB controller"
+    return { type: "forbidden", why }
+  }
+  if (status.disruptionsAllowed === 0) return { type: "refused", why: `${subject} ${obstacleOf(status)}` }
+  const statusAfter: DisruptionStatus = {
+    ...status,
+    disruptionsAllowed: status.disruptionsAllowed - 1,
+    disruptedPods: { ...disrupted, [podName]: timestampOf(nowMillis) }
+  }
+  return {
+    type: "allowed",
+    status: statusAfter.disruptionsAllowed === 0 ? withAllowance(statusAfter, nowMillis) : statusAfter
+  }
+}
+
+const obstacleOf = ({ conditions, currentHealthy, desiredHealthy }: DisruptionStatus): string => {
+  const condition = conditionOf(conditions, conditionType)
+  const prefix = "does not allow evicting pods currently"
+  const failure = condition?.status === "False" && condition.message !== "" ? condition : undefined
+  if (failure?.reason === "SyncFailed") return `${prefix} because it failed sync: ${failure.message}`
+  if (currentHealthy <= desiredHealthy) {
+    return `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+  }
+  return failure === undefined ? prefix : `${prefix} (${failure.reason}): ${failure.message}`
+}
+
+/**
+ * Whether an unready Pod may be evicted without using the budget: always under `AlwaysAllow`, else while enough
+ * Pods are healthy.
+ *
+ * Source: pkg/registry/core/pod/storage/eviction.go, KEP-3017.
+ */
+export const allowsUnhealthyEviction = ({ spec, status }: DisruptionBudget): boolean =>
+  spec.unhealthyPodEvictionPolicy === "AlwaysAllow" ||
+  (status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0)

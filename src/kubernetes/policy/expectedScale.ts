@@ -1,0 +1,72 @@
+import { controllerOf } from "../meta/ownerReferences.ts"
+import { groupResourceOf, kindOfObject, resources } from "../meta/kinds.ts"
+import type { OwnerReference } from "kubernetes-types/meta/v1.js"
+import type { GroupResource } from "../meta/kinds.ts"
+import type { KubeObject, Pod } from "../meta/objects.ts"
+
+/**
+ * The sum of the replicas that the owners of some Pods want, each owner counted once.
+ *
+ * Source: pkg/controller/disruption/disruption.go (getExpectedScale and its finders).
+ */
+type ExpectedScale =
+  | {
+      readonly total: number
+      readonly unmanaged: ReadonlyArray<string>
+    }
+  | { readonly failure: string }
+
+type Find = (resource: GroupResource, name: string) => KubeObject | undefined
+
+/** `find` looks up owners in the namespace of the Pods. */
+export const expectedScale = (pods: ReadonlyArray<Pod>, find: Find): ExpectedScale => {
+  const scales = new Map<string, number>()
+  const countedOwners = new Set<string>()
+  const unmanaged: Array<string> = []
+  for (const pod of pods) {
+    const owner = controllerOf(pod)
+    if (owner === undefined) {
+      unmanaged.push(pod.metadata.name)
+      continue
+    }
+    if (countedOwners.has(owner.uid)) continue
+    countedOwners.add(owner.uid)
+    const scale = scaleOf(owner, find)
+    if (scale === undefined) {
+      return { failure: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` }
+    }
+    if ("failure" in scale) return scale
+    scales.set(scale.uid, scale.replicas)
+  }
+  return { total: [...scales.values()].reduce((sum, replicas) => sum + replicas, 0), unmanaged }
+}
+
+interface Sized extends KubeObject {
+  readonly spec?: { readonly replicas?: number }
+}
+
+type Scale = { readonly uid: string; readonly replicas: number } | { readonly failure: string }
+
+const scaleOf = (owner: OwnerReference, find: Find): Scale | undefined => {
+  const kind = kindOfObject(owner)
+  if (kind === undefined) {
+    const version = JSON.stringify(owner.apiVersion)
+    return { failure: `no matches for kind ${JSON.stringify(owner.kind)} in version ${version}` }
+  }
+  const resource = groupResourceOf(kind)
+  if (!kind.subresources.some(({ name }) => name === "scale")) {
+    return { failure: `${resource} does not implement the scale subresource` }
+  }
+  const object = ownerIn(find, resource, owner)
+  if (object === undefined) return undefined
+  const controller = resource === resources.replicaSets ? controllerOf(object) : undefined
+  const deployment =
+    controller?.kind === "Deployment" ? ownerIn(find, resources.deployments, controller) : undefined
+  const { metadata, spec } = deployment ?? object
+  return { uid: metadata.uid, replicas: spec?.replicas ?? 1 }
+}
+
+const ownerIn = (find: Find, resource: GroupResource, { name, uid }: OwnerReference): Sized | undefined => {
+  const object: Sized | undefined = find(resource, name)
+  return object?.metadata.uid === uid ? object : undefined
+}

@@ -1,0 +1,152 @@
+import type { Kind } from "../meta/kinds.ts"
+import { concatLists } from "./fieldErrors.ts"
+
+/**
+ * The formats of names, label keys and label values. A rule returns Kubernetes' messages, none if the text is valid.
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go.
+ */
+export type NameProblems = ReadonlyArray<string>
+export type NameRule = (name: string | undefined) => NameProblems
+
+const noProblems: NameProblems = Object.freeze([])
+
+const labelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`
+const label1035Format = "[a-z]([-a-z0-9]*[a-z0-9])?"
+const qualifiedFormat = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+const labelValueFormat = `(${qualifiedFormat})?`
+
+const configKeyFormat = "[-._a-zA-Z0-9]+"
+
+const wholeMatch = (format: string): RegExp => new RegExp(`^(?:${format})$`)
+const labelShape = wholeMatch(labelFormat)
+const subdomainShape = wholeMatch(subdomainFormat)
+const label1035Shape = wholeMatch(label1035Format)
+const qualifiedShape = wholeMatch(qualifiedFormat)
+const labelValueShape = wholeMatch(labelValueFormat)
+const configKeyShape = wholeMatch(configKeyFormat)
+
+/** Kubernetes' messages have these commas and double spaces. */
+const ruleMessage = (rule: string, format: string, examples: ReadonlyArray<string>): string =>
+  `${rule} (e.g. ${examples.map((example) => `'${example}', `).join(" or ")}` +
+  `regex used for validation is '${format}')`
+
+const subdomainRule = ruleMessage(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', " +
+    "and must start and end with an alphanumeric character",
+  subdomainFormat,
+  ["example.com"]
+)
+const labelRule = ruleMessage(
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', " +
+    "and must start and end with an alphanumeric character",
+  labelFormat,
+  ["my-name", "123-abc"]
+)
+const label1035Rule = ruleMessage(
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', " +
+    "start with an alphabetic character, and end with an alphanumeric character",
+  label1035Format,
+  ["my-name", "abc-123"]
+)
+const qualifiedRule = ruleMessage(
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+    "alphanumeric character",
+  qualifiedFormat,
+  ["MyName", "my.name", "123-abc"]
+)
+const labelValueRule = ruleMessage(
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', " +
+    "and must start and end with an alphanumeric character",
+  labelValueFormat,
+  ["MyValue", "my_value", "12345"]
+)
+
+const configKeyRule = ruleMessage(
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  configKeyFormat,
+  ["key.name", "KEY_NAME", "key-name"]
+)
+
+const lengthProblems = (name: string, charactersMax: number): NameProblems =>
+  name.length > charactersMax ? [`must be no more than ${charactersMax} characters`] : noProblems
+
+export const subdomainProblems: NameRule = (name = "") =>
+  concatLists(lengthProblems(name, 253), subdomainShape.test(name) ? noProblems : [subdomainRule])
+
+export const labelProblems: NameRule = (name = "") =>
+  concatLists(
+    lengthProblems(name, 63),
+    labelShape.test(name) ? noProblems : [subdomainShape.test(name) ? "must not contain dots" : labelRule]
+  )
+
+export const label1035Problems: NameRule = (name = "") =>
+  concatLists(lengthProblems(name, 63), label1035Shape.test(name) ? noProblems : [label1035Rule])
+
+export const configKeyProblems: NameRule = (key = "") =>
+  concatLists(
+    concatLists(lengthProblems(key, 253), configKeyShape.test(key) ? noProblems : [configKeyRule]),
+    key === "." || key === ".."
+      ? [`must not be '${key}'`]
+      : key.startsWith("..")
+        ? ["must not start with '..'"]
+        : noProblems
+  )
+
+/** A label key, annotation key or finalizer: `name` or `prefix.example/name`. */
+export const qualifiedNameProblems: NameRule = (value = "") => {
+  const [first = "", second, ...rest] = value.split("/")
+  if (rest.length > 0) {
+    return [
+      `a qualified name ${qualifiedRule} with an optional DNS subdomain prefix and '/' (e.g. ` +
+        `'example.com/MyName')`
+    ]
+  }
+  return second === undefined
+    ? namePartProblems(first)
+    : concatLists(prefixProblems(first), namePartProblems(second))
+}
+
+const prefixProblems: NameRule = (prefix) =>
+  prefix === ""
+    ? ["prefix part must be non-empty"]
+    : subdomainProblems(prefix).map((problem) => `prefix part ${problem}`)
+
+const namePartProblems: NameRule = (name = "") => {
+  const size =
+    name === "" ? ["must be non-empty"] : name.length > 63 ? ["must be no more than 63 bytes"] : noProblems
+  const shape = qualifiedShape.test(name) ? noProblems : [qualifiedRule]
+  return concatLists(size, shape).map((problem) => `name part ${problem}`)
+}
+
+export const labelValueProblems: NameRule = (value = "") =>
+  concatLists(
+    value.length > 63 ? ["must be no more than 63 bytes"] : noProblems,
+    labelValueShape.test(value) ? noProblems : [labelValueRule]
+  )
+
+/** A name that only has to fit into a URL path. */
+export const pathSegmentProblems: NameRule = (name = "") => {
+  if (name === "." || name === "..") return [`may not be '${name}'`]
+  return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
+}
+
+const cronJobProblems: NameRule = (name = "") =>
+  concatLists(subdomainProblems(name), name.length > 52 ? ["must be no more than 52 characters"] : noProblems)
+
+const ruleByKind: Readonly<Record<string, NameRule>> = {
+  Namespace: labelProblems,
+  Service: label1035Problems,
+  CronJob: cronJobProblems,
+  CertificateSigningRequest: pathSegmentProblems,
+  Role: pathSegmentProblems,
+  RoleBinding: pathSegmentProblems,
+  ClusterRole: pathSegmentProblems,
+  ClusterRoleBinding: pathSegmentProblems
+}
+
+export const nameRuleOf = ({ kind, custom }: Kind): NameRule =>
+  (custom === undefined ? ruleByKind[kind] : undefined) ?? subdomainProblems
+
+export const maskTrailingDash = (name: string): string =>
+  name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name

@@ -1,0 +1,23 @@
+import { behaviourApiVersion } from "../behaviours/behaviour.ts"
+import { isCustomGroup } from "../kubernetes/customResources/customGroups.ts"
+import { isFields } from "../kubernetes/meta/fields.ts"
+import type { ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
+
+/** Type of a custom resource; undefined for Kubernetes' own kinds and for Behaviours. */
+export const customResourceType = (value: unknown): ObjectTypeMeta | undefined => {
+  const { apiVersion, kind } = isFields(value) ? value : {}
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "") return undefined
+  const [, group] = /^([^/]+)\/[^/]+$/.exec(apiVersion) ?? []
+  if (group === undefined || group === groupOf(behaviourApiVersion)) return undefined
+  return isCustomGroup(group) ? { apiVersion, kind } : undefined
+}
+
+const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
+
+export const leftOutWarnings = (kinds: ReadonlyArray<ObjectTypeMeta>): ReadonlyArray<string> => [
+  ...new Set(
+    kinds.map(
+      ({ apiVersion, kind }) => `${kind} of ${apiVersion} is left out: nobody acts on custom resources here`
+    )
+  )
+]

@@ -1,0 +1,75 @@
+import { fieldsOrEmpty } from "../kubernetes/meta/fields.ts"
+import type { Fields } from "../kubernetes/meta/fields.ts"
+import type { DocumentPath } from "../kubernetes/admission/decoding/decodeStruct.ts"
+import type { Kind } from "../kubernetes/meta/kinds.ts"
+import type { Draft } from "../kubernetes/meta/objects.ts"
+
+/** One decoded object of a manifest, with its source location. */
+export interface ManifestDocument extends SourceLocation {
+  readonly kind: Kind
+  /** Decoded, with the default namespace filled in. */
+  readonly draft: Draft
+  /** The undecoded fields with that namespace, including nulls: the last-applied-configuration. */
+  readonly rawFields: Fields
+  /** Location of a field, or of its closest existing ancestor. */
+  readonly placeOf: (path: DocumentPath) => TextPosition
+}
+
+/** The document without `uid` and `resourceVersion`, for a cluster that it was not exported from. */
+export const withoutIdentity = (document: ManifestDocument): ManifestDocument => {
+  const { uid, resourceVersion, ...metadata } = document.draft.metadata
+  if (uid === undefined && resourceVersion === undefined) return document
+  const { uid: _uid, resourceVersion: _version, ...written } = fieldsOrEmpty(document.rawFields["metadata"])
+  return {
+    ...document,
+    draft: { ...document.draft, metadata },
+    rawFields: { ...document.rawFields, metadata: written }
+  }
+}
+
+/** A `Behaviour` document, not validated yet. */
+export interface BehaviourManifest extends SourceLocation {
+  readonly value: unknown
+  readonly placeOf: (path: DocumentPath) => TextPosition
+}
+
+/** Line and column count from 1; both are 0 without a source text. */
+export interface TextPosition {
+  readonly line: number
+  readonly column: number
+}
+
+/** A source location. Documents count from 1, empty ones included. */
+export interface SourceLocation extends TextPosition {
+  readonly file: string
+  /** 0 for the file as a whole. */
+  readonly document: number
+}
+
+export const noPosition: TextPosition = { line: 0, column: 0 }
+
+export interface ManifestProblem extends SourceLocation {
+  readonly message: string
+}
+
+/** `web.yaml:12:3`, or `manifest (document 2)` without a source text. */
+export const locationText = ({ file, document, line, column }: SourceLocation): string => {
+  if (line > 0) return `${file}:${line}:${column}`
+  return document === 0 ? file : `${file} (document ${document})`
+}
+
+export const problemText = (problem: ManifestProblem): string =>
+  `${locationText(problem)}: ${problem.message}`
+
+/** Parses a field path of an error message: `spec.template.spec.containers[0].env[2].name`. */
+export const parseFieldPath = (field: string): DocumentPath =>
+  [...field.matchAll(/\[(?<inner>[^\]]*)\]|[^.[\]]+/g)].map(({ 0: part, groups }) => {
+    const inner = groups?.["inner"]
+    if (inner === undefined) return part
+    return /^\d+$/.test(inner) ? Number(inner) : inner
+  })
+
+export const formatFieldPath = (path: DocumentPath): string =>
+  path
+    .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join("")

@@ -1,0 +1,54 @@
+import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
+import { errorBody, quote } from "../kubernetes/validation/fieldErrors.ts"
+import { invalidObject } from "../store/storeRefusals.ts"
+import { validateCreate, withDefaults } from "../kubernetes/admission/admit.ts"
+import { withLastAppliedAnnotation } from "./lastApplied.ts"
+import { parseFieldPath, type ManifestDocument, type ManifestProblem } from "./manifestDocument.ts"
+import type { StoreError } from "../store/storeErrors.ts"
+
+/**
+ * A store error as kubectl prints it, at the location of its first field.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr, MultilineError).
+ */
+export const toManifestProblem = (document: ManifestDocument, error: StoreError): ManifestProblem => {
+  if (error._tag !== "Invalid") {
+    return documentProblem(document, `Error from server (${error._tag}): ${error.message}`)
+  }
+  const causes = [...new Set(error.errors.map((cause) => `${cause.field}: ${errorBody(cause)}`))]
+  const subject = `The ${document.kind.kind} ${quote(error.name)} is invalid`
+  const causeList =
+    causes.length > 1 ? `\n${causes.map((cause) => `* ${cause}`).join("\n")}` : causes.join("")
+  const [first] = error.errors
+  return {
+    ...documentProblem(document, causeList === "" ? subject : `${subject}: ${causeList}`),
+    ...(first === undefined ? {} : document.placeOf(parseFieldPath(first.field)))
+  }
+}
+
+export const findInvalidField = (document: ManifestDocument): ManifestProblem | undefined => {
+  const { kind, draft, rawFields: written } = document
+  const nameless = findMissingName(document)
+  if (nameless !== undefined) return nameless
+  const decoded = decodeObject(withLastAppliedAnnotation(written), { strict: false })
+  if (!decoded.ok) return documentProblem(document, `error: ${decoded.message}`)
+  const errors = validateCreate(kind, withDefaults(kind, decoded.object))
+  return errors.length === 0
+    ? undefined
+    : toManifestProblem(document, invalidObject(kind, draft.metadata.name ?? "", errors))
+}
+
+export const findMissingName = (document: ManifestDocument): ManifestProblem | undefined => {
+  const { name = "", generateName = "" } = document.draft.metadata
+  if (name !== "") return undefined
+  const why =
+    generateName === ""
+      ? "resource name may not be empty"
+      : `from ${generateName}: cannot use generate name with apply`
+  return documentProblem(document, `error: ${why}`)
+}
+
+export const documentProblem = (
+  { file, document, line, column }: ManifestDocument,
+  message: string
+): ManifestProblem => ({ file, document, line, column, message })

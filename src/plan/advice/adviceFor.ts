@@ -1,0 +1,119 @@
+import { resolveFenceposts } from "../../kubernetes/apps/deploymentObservation.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import { formatSeconds } from "./adviser.ts"
+import { probeAdvice } from "./probeAdvice.ts"
+import { preStopAdvice, gracePeriodAdvice, missingProbeAdvice } from "./requestAdvice.ts"
+import { quotaAdvice } from "./quotaAdvice.ts"
+import type { RolloutFigures } from "../rolloutFigures.ts"
+import type { Adviser, AdviceContext } from "./adviser.ts"
+
+export const adviceFor = (
+  deployment: Deployment,
+  figures: RolloutFigures,
+  context: AdviceContext
+): ReadonlyArray<string> => advisers.flatMap((adviser) => adviser(deployment, figures, context) ?? [])
+
+const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate !== undefined
+
+const recreateAdvice: Adviser = ({ spec }, { available }) =>
+  spec.strategy.type === "Recreate" && available?.fewest === 0
+    ? `strategy Recreate stops every Pod before it starts a new one: nobody answered for ${formatSeconds(available.fewestMillis)}. ` +
+      "RollingUpdate with maxUnavailable: 0 has no such gap"
+    : undefined
+
+/** Kubernetes sets maxUnavailable to 1 if both amounts round to 0: otherwise the rollout could not begin. */
+const noSurgeAdvice: Adviser = (deployment, { available, desired }) => {
+  if (!isRolling(deployment) || available === undefined || available.fewest >= desired) return undefined
+  const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
+  if (surgeMax > 0 || unavailableMax === 0) return undefined
+  const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
+  const rest =
+    desired === 1
+      ? "the only Pod goes before the new one is there"
+      : `${unavailableMax} of ${desired} go first`
+  return `maxSurge: ${maxSurge} with maxUnavailable: ${maxUnavailable} leaves no room to begin with a new Pod: ${rest}. Say maxSurge: 1, maxUnavailable: 0`
+}
+
+const maxUnavailableAdvice: Adviser = (deployment, { available, desired }) => {
+  if (!isRolling(deployment) || available === undefined) return undefined
+  const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
+  const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
+  const percent = typeof maxUnavailable === "string" ? Number.parseInt(maxUnavailable, 10) : Number.NaN
+  const isMany = unavailableMax * 4 > desired && available.fewest <= desired - unavailableMax
+  if (surgeMax === 0 || !isMany) return undefined
+  const cause = Number.isNaN(percent)
+    ? `maxUnavailable: ${maxUnavailable}`
+    : `maxUnavailable: ${maxUnavailable} of ${desired}`
+  return `${cause} lets ${unavailableMax} of ${desired} Pods be missing at once. With maxUnavailable: 0 all ${desired} stay until new ones are available`
+}
+
+const maxSurgeAdvice: Adviser = (deployment, { pods, desired }) => {
+  if (!isRolling(deployment)) return undefined
+  const { surgeMax } = resolveFenceposts(deployment)
+  const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
+  const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
+  // Equality excludes a rollout that scales down, where more Pods existed before.
+  const isRounded = surgeMax * 100 >= desired * (percent + 25) && pods.most === desired + surgeMax
+  return isRounded && desired > 0
+    ? `maxSurge: ${maxSurge} of ${desired} rounds up to ${surgeMax}: up to ${pods.most} Pods at once, where ${maxSurge} sounds like less`
+    : undefined
+}
+
+/**
+ * Every Pod that becomes ready restarts the progress deadline; a Pod that takes longer than the deadline does not.
+ *
+ * Source: pkg/controller/deployment/util/deployment_util.go (DeploymentProgressing).
+ */
+const progressDeadlineAdvice: Adviser = ({ spec }, { late, stuck }, { longest: { readyMillis } }) => {
+  const { progressDeadlineSeconds = 600, minReadySeconds = 0 } = spec
+  if (late + stuck === 0 || readyMillis < progressDeadlineSeconds * 1000) return undefined
+  const wanted = Math.ceil((readyMillis * 1.5) / 1000) + minReadySeconds
+  return (
+    `progressDeadlineSeconds: ${progressDeadlineSeconds} is over before a slow Pod is ready, ` +
+    `which takes up to ${formatSeconds(readyMillis)}. Say ${wanted}: half as much again, and minReadySeconds`
+  )
+}
+
+/** Without `minReadySeconds`, a rollout does not wait to see whether ready Pods stay ready. */
+const minReadySecondsAdvice: Adviser = ({ spec }, _figures, { longest: { relapseMillis } }) => {
+  const { minReadySeconds = 0 } = spec
+  if (relapseMillis <= minReadySeconds * 1000) return undefined
+  return (
+    `minReadySeconds: ${minReadySeconds} counts a Pod as available ${minReadySeconds === 0 ? "the moment it is ready" : "by then"}, ` +
+    `and new ones were ready for up to ${formatSeconds(relapseMillis)} before they failed: the rollout goes on over them. ` +
+    `Say ${Math.ceil(relapseMillis / 1000) + 1} or more`
+  )
+}
+
+/** Every batch of new Pods waits for `minReadySeconds`. If no old Pod is replaced, all Pods start in one batch. */
+const minReadySecondsDurationAdvice: Adviser = (deployment, { duration, desired, typical }) => {
+  const { minReadySeconds = 0 } = deployment.spec
+  const isReplaced = typical.phases.some(({ pods, updated }) => pods > updated)
+  if (!isRolling(deployment) || !isReplaced || duration === undefined) return undefined
+  const { surgeMax, unavailableMax } = resolveFenceposts(deployment)
+  const turns = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
+  const waitedMillis = turns * minReadySeconds * 1000
+  if (turns < 3 || waitedMillis * 2 < duration.p50 || waitedMillis > duration.p50) return undefined
+  return (
+    `minReadySeconds: ${minReadySeconds} is waited for ${turns} times, one after another: ${formatSeconds(waitedMillis)} of ` +
+    `${formatSeconds(duration.p50)}. A larger maxSurge takes fewer turns`
+  )
+}
+
+const endingProbeAdvice: Adviser = ({ spec }, _figures, { longest: { answers } }) =>
+  probeAdvice(spec.template.spec?.containers ?? [], answers)
+
+const advisers: ReadonlyArray<Adviser> = [
+  recreateAdvice,
+  noSurgeAdvice,
+  maxUnavailableAdvice,
+  maxSurgeAdvice,
+  progressDeadlineAdvice,
+  quotaAdvice,
+  minReadySecondsDurationAdvice,
+  minReadySecondsAdvice,
+  endingProbeAdvice,
+  missingProbeAdvice,
+  preStopAdvice,
+  gracePeriodAdvice
+]

@@ -1,0 +1,43 @@
+import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
+import { formatSeconds } from "./adviser.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+
+/**
+ * What to change if a probe restarts a container before its application has ever answered: a liveness probe that waits
+ * for less time than the readiness probe, or a startup probe that gives up too early.
+ *
+ * Source: pkg/kubelet/prober/worker.go (doProbe).
+ */
+export const probeAdvice = (
+  containers: ReadonlyArray<Core.Container>,
+  answers: ReadonlyMap<string, number>
+): string | undefined => {
+  for (const container of containers) {
+    const advice = containerAdvice(container, answers.get(container.image ?? "") ?? 0)
+    if (advice !== undefined) return advice
+  }
+  return undefined
+}
+
+const containerAdvice = (container: Core.Container, answersMillis: number): string | undefined => {
+  const ending = endingProbe(container)
+  if (ending === undefined) return undefined
+  const { field, timing, earliestEndMillis: endsMillis, latestEndMillis: endsByMillis } = ending
+  if (endsMillis >= answersMillis) return undefined
+  const { initialDelayMillis, periodMillis, failureThreshold } = timing
+  const failureThresholdWanted = Math.ceil((answersMillis * marginFactor) / periodMillis) + 1
+  const change =
+    field === "livenessProbe"
+      ? `Say a startupProbe that asks for the same, with periodSeconds: ${periodMillis / 1000} and failureThreshold: ${failureThresholdWanted}`
+      : `Say failureThreshold: ${failureThresholdWanted}`
+  const ends =
+    endsByMillis < answersMillis ? "ends it before that, again and again" : "may end it before that"
+  return (
+    `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${formatSeconds(endsMillis)} after the start ` +
+    `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} times periodSeconds: ${periodMillis / 1000}), ` +
+    `and it takes up to ${formatSeconds(answersMillis)} to answer: a kubelet ${ends}. ` +
+    `${change}: half as much again`
+  )
+}
+
+const marginFactor = 1.5

@@ -1,0 +1,123 @@
+import { isUnprobed } from "../seeds/unprobedLives.ts"
+import {
+  isPreStopUntimed,
+  longRunningContainers,
+  preStopMillis
+} from "../../kubernetes/pods/containers/containers.ts"
+import { formatSeconds } from "./adviser.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Adviser } from "./adviser.ts"
+import type { Deployment, PodSpec } from "../../kubernetes/meta/objects.ts"
+
+/** Shorter times are worth a probe only if requests are lost. */
+const answeringMinMillis = 1000
+
+/**
+ * A container without requests from Services may still be used by another client. With `publishNotReadyAddresses`, a
+ * probe would change nothing.
+ */
+export const missingProbeAdvice: Adviser = (
+  { spec },
+  { requests },
+  { longest, servingContainers, awaitingReadiness }
+) => {
+  const { answeringMillis } = longest
+  const isLossy = (requests?.because.starting ?? 0) > 0
+  if (answeringMillis === 0 || (answeringMillis < answeringMinMillis && !isLossy)) return undefined
+  const unprobed = (spec.template.spec?.containers ?? []).filter(
+    (it) => isUnprobed(it) && (servingContainers.size === 0 || awaitingReadiness.has(it.name))
+  )
+  if (unprobed.length === 0) return undefined
+  const names = unprobed.map(({ name }) => JSON.stringify(name)).join(", ")
+  return (
+    `container ${names} has no readinessProbe and takes up to ${formatSeconds(answeringMillis)} to answer: ` +
+    "Kubernetes counts it as available the moment it runs, and requests are lost until then"
+  )
+}
+
+/**
+ * A Pod that stops at once is sent requests until its endpoints' change has reached all clients.
+ *
+ * Source: pkg/proxy/topology.go, pkg/kubelet/kuberuntime/kuberuntime_container.go (executePreStopHook).
+ */
+export const preStopAdvice: Adviser = (
+  { spec },
+  { requests },
+  { traffic: { propagationMillis }, servingContainers }
+) => {
+  const lost = requests?.because.stopping ?? 0
+  // Recreate loses requests in any case.
+  if (lost === 0 || spec.strategy.type === "Recreate") return undefined
+  const [first] = stopDelays(spec, 0)
+    .filter(({ name }) => servingContainers.has(name))
+    .sort((a, b) => a.millis - b.millis || Number(a.isUntimed) - Number(b.isUntimed))
+  if (first === undefined || first.millis >= propagationMillis) return undefined
+  const { millis, text } = first
+  const sendingText = `clients go on sending to ${text === undefined ? "them" : "it"} for ${formatSeconds(propagationMillis)}`
+  const lossText = `${lost} ${lost === 1 ? "request is" : "requests are"} lost`
+  if (millis === 0 && first.isUntimed) {
+    return (
+      `how long preStop holds ${text ?? "Pods"} up is not known here, and it was played as 0s: ` +
+      `${sendingText}, and up to ${lossText} where it is over before that`
+    )
+  }
+  const delayText =
+    millis === 0
+      ? `nothing holds ${text ?? "Pods"} up`
+      : `${text === undefined ? "preStop holds Pods" : `${text} is held`} up for ${formatSeconds(millis)}`
+  return (
+    `${delayText} ${text === undefined ? "that are told to stop" : "when its Pod is told to stop"}, ` +
+    `and ${sendingText}: up to ${lossText}. ` +
+    `Say lifecycle.preStop.sleep.seconds: ${Math.ceil(propagationMillis / 1000)} or more`
+  )
+}
+
+/** The grace period includes the preStop hook; at its end the kubelet sends SIGKILL. */
+export const gracePeriodAdvice: Adviser = (
+  { spec },
+  _figures,
+  { longest: { stoppingMillis }, servingContainers }
+) => {
+  const { terminationGracePeriodSeconds: graceSeconds = 30 } = spec.template.spec ?? {}
+  const [last] = stopDelays(spec, stoppingMillis)
+    .filter(({ name, isSidecar }) => !isSidecar || servingContainers.has(name))
+    .sort((a, b) => b.millis - a.millis)
+  if (last === undefined) return undefined
+  const { millis, text } = last
+  const neededMillis = millis + stoppingMillis
+  if (neededMillis <= graceSeconds * 1000) return undefined
+  const wanted = Math.ceil(neededMillis / 1000)
+  const durationText =
+    millis === 0
+      ? `Pods take up to ${formatSeconds(stoppingMillis)} to stop`
+      : `${text === undefined ? "preStop takes" : `${text} is held up for`} ${formatSeconds(millis)}, ` +
+        `and stopping up to ${formatSeconds(stoppingMillis)} more`
+  return (
+    `${durationText}: terminationGracePeriodSeconds: ${graceSeconds} is over before that, and what they are at is ` +
+    `cut off. Say ${wanted} or more`
+  )
+}
+
+interface StopDelay {
+  readonly name: string
+  /** `container "app"`; undefined for the only container of a Pod. */
+  readonly text: string | undefined
+  readonly isSidecar: boolean
+  readonly millis: number
+  readonly isUntimed: boolean
+}
+
+/** After its own preStop hook; a sidecar only after all other containers have stopped. */
+const stopDelays = ({ template }: Deployment["spec"], stoppingMillis: number): ReadonlyArray<StopDelay> => {
+  const spec: PodSpec = template.spec ?? { containers: [] }
+  const all = longRunningContainers(spec)
+  const isSidecar = (it: Core.Container): boolean => !spec.containers.includes(it)
+  const othersMillis = Math.max(0, ...spec.containers.map(preStopMillis)) + stoppingMillis
+  return all.map((it) => ({
+    name: it.name,
+    text: all.length === 1 ? undefined : `container ${JSON.stringify(it.name)}`,
+    isSidecar: isSidecar(it),
+    millis: Math.max(preStopMillis(it), isSidecar(it) ? othersMillis : 0),
+    isUntimed: isPreStopUntimed(it)
+  }))
+}

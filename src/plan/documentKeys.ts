@@ -1,0 +1,30 @@
+import { groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import type { GroupResource } from "../kubernetes/meta/kinds.ts"
+import type { Key } from "../kubernetes/meta/objects.ts"
+import type { ObjectOf } from "../store/objectStore.ts"
+import type { ManifestDocument } from "../manifests/manifestDocument.ts"
+
+export const isOfResource =
+  (resource: GroupResource) =>
+  ({ kind }: ManifestDocument): boolean =>
+    groupResourceOf(kind) === resource
+
+/** Decoding has checked that each draft has the type of its kind. */
+export const draftsAmong = <R extends GroupResource>(
+  documents: ReadonlyArray<ManifestDocument>,
+  resource: R
+): ReadonlyArray<ObjectOf<R>> =>
+  documents.filter(isOfResource(resource)).map(({ draft }) => draft as ObjectOf<R>)
+
+/** Decoding has filled in the namespaces. */
+export const keysAmong = (
+  documents: ReadonlyArray<ManifestDocument>,
+  resource: GroupResource
+): ReadonlyArray<Key> =>
+  documents
+    .filter(isOfResource(resource))
+    .map(({ draft: { metadata } }) => toObjectKey(metadata.namespace, metadata.name ?? ""))
+
+export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
+  keysAmong(documents, resources.deployments)

@@ -1,0 +1,16 @@
+import { isFields } from "../kubernetes/meta/fields.ts"
+import type { Draft, PodSpec } from "../kubernetes/meta/objects.ts"
+
+/** The spec of a Pod, or of the Pod template of a workload. It may be incomplete. */
+export const draftPodSpec = (draft: Draft): Partial<PodSpec> | undefined => {
+  const spec = specIn(draft)
+  return draft.kind === "Pod" ? spec : specIn(spec?.["template"])
+}
+
+const specIn = (object: unknown) =>
+  isFields(object) && isFields(object["spec"]) ? object["spec"] : undefined
+
+export const allContainersOf = ({ initContainers = [], containers = [] }: Partial<PodSpec>) => [
+  ...initContainers,
+  ...containers
+]

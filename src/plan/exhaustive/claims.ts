@@ -1,0 +1,169 @@
+import { activePodsOf, availableOf } from "./modelPodCounts.ts"
+import { objectsIdOf } from "./modelMoves.ts"
+import { rolloutBounds } from "../../kubernetes/apps/rolloutBounds.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { LedgerRule } from "../../scenario/ledger/violations.ts"
+import type { ModelObjectsTable } from "./modelObjects.ts"
+import type { SearchFinding, StateInvariant, SearchResult } from "./searchStates.ts"
+import type { ModelMoves, MoveVisitor } from "./modelMoves.ts"
+import type { StateTable } from "./stateTable.ts"
+
+/** A statement that holds in every order of events, or the shortest order that breaks it. */
+export interface Claim {
+  readonly about: ClaimSubject
+  /** The statement, true if it is proved. */
+  readonly says: string
+  readonly verdict: "proved" | "broken" | "unproved"
+  readonly because: string | undefined
+  readonly counterexample: Counterexample | undefined
+}
+
+export type ClaimSubject = "ceiling" | "floor" | "recreate" | "paused" | "rules" | "end" | "invariant"
+
+export interface Counterexample {
+  readonly steps: ReadonlyArray<CounterexampleStep>
+  readonly sums: string
+  readonly broken: string
+}
+
+export interface CounterexampleStep {
+  readonly who: string
+  readonly what: string
+  readonly available: number
+  readonly pods: number
+}
+
+interface ExploredStates {
+  readonly table: StateTable
+  readonly moves: ModelMoves
+  readonly objectsTable: ModelObjectsTable
+}
+
+/** Returns a function that reconstructs the path to a finding, step by step. */
+export const makeCounterexampleFinder =
+  (explored: ExploredStates) =>
+  ({ state, step, cycle, sums, broken }: SearchFinding): Counterexample => {
+    const { table } = explored
+    const path: Array<number> = []
+    for (let index = state; index !== -1; index = table.parent(index)) path.push(index)
+    path.reverse()
+    if (cycle !== undefined) path.push(...cycle.slice(1), state)
+    const steps = path.slice(1).flatMap((to, index) => {
+      const isReached: IsReached = (first, second, rest) =>
+        table.first(to) === first && table.second(to) === second && table.third(to) === rest
+      return findStep(explored, path[index] ?? 0, isReached)
+    })
+    const brokenStep =
+      step === undefined ? [] : findStep(explored, state, (_first, _second, _rest, it) => it === step)
+    return { steps: [...steps, ...brokenStep], sums, broken }
+  }
+
+type IsReached = (...reached: Parameters<MoveVisitor["reach"]>) => boolean
+
+/** Returns the first step from a state that `isReached` accepts, as a list of one. */
+const findStep = (
+  { table, moves, objectsTable }: ExploredStates,
+  from: number,
+  isReached: IsReached
+): ReadonlyArray<CounterexampleStep> => {
+  const steps: Array<CounterexampleStep> = []
+  moves.from(table.first(from), table.second(from), table.third(from), {
+    reach: (first, second, rest, step) => {
+      if (steps.length > 0 || !isReached(first, second, rest, step)) return
+      const objects = objectsTable.at(objectsIdOf(rest))
+      steps.push({
+        who: step.who(objects),
+        what: step.what(objects),
+        available: availableOf(first) + availableOf(second),
+        pods: activePodsOf(first) + activePodsOf(second)
+      })
+    },
+    broken: () => {}
+  })
+  return steps
+}
+
+const generalRules: ReadonlyArray<LedgerRule> = [
+  "asked",
+  "statusSums",
+  "statusCounts",
+  "revisionsGrow",
+  "observedGeneration"
+]
+
+export const claimsOf = (options: {
+  readonly result: SearchResult
+  /** Whether every state was visited and no count was capped. */
+  readonly isExact: boolean
+  readonly tell: (finding: SearchFinding) => Counterexample
+  readonly next: Deployment
+  readonly invariants: ReadonlyArray<StateInvariant>
+  readonly shortage?: string | undefined
+}): ReadonlyArray<Claim> => {
+  const { result, isExact, tell, next, invariants, shortage } = options
+  const claim = (
+    about: ClaimSubject,
+    says: string,
+    finding: SearchFinding | undefined,
+    because?: string
+  ): Claim => ({
+    about,
+    says,
+    verdict: finding !== undefined ? "broken" : isExact && because === undefined ? "proved" : "unproved",
+    because: finding === undefined ? because : undefined,
+    counterexample: finding === undefined ? undefined : tell(finding)
+  })
+  const { replicas, strategy, paused } = next.spec
+  const { podsMax, availableMin } = rolloutBounds(next)
+  const general = generalRules.flatMap((rule) => result.rules.get(rule) ?? [])
+  const earliest = general.toSorted((a, b) => a.state - b.state)[0]
+  return [
+    ...(podsMax === undefined
+      ? []
+      : [
+          claim(
+            "ceiling",
+            `never more than ${podsMax} Pods asked for (replicas ${replicas} + surge ${podsMax - replicas})` +
+              // Only steps that raise the size are judged, and the size of before may exceed the ceiling.
+              (result.specReplicasBefore > podsMax
+                ? ` once scaled down from ${result.specReplicasBefore}`
+                : ""),
+            result.rules.get("ceiling")
+          )
+        ]),
+    ...(availableMin === undefined
+      ? []
+      : [
+          claim(
+            "floor",
+            `no step of the Deployment's controller takes reported availability below ${availableMin} ` +
+              `(replicas ${replicas} - unavailable ${replicas - availableMin})`,
+            result.rules.get("floor")
+          )
+        ]),
+    ...(strategy.type === "Recreate"
+      ? [
+          claim(
+            "recreate",
+            "no new Pod is asked for while an old one is still there",
+            result.rules.get("recreate")
+          )
+        ]
+      : []),
+    ...(paused === true
+      ? [claim("paused", "the paused rollout goes no further", result.rules.get("paused"))]
+      : []),
+    claim(
+      "rules",
+      "no ReplicaSet goes beyond what it is asked for, statuses add up, revisions only grow",
+      earliest
+    ),
+    claim(
+      "end",
+      paused === true ? "every order comes to rest" : "every order leads to the end of the rollout",
+      result.deadEnd ?? result.cycle,
+      shortage
+    ),
+    ...invariants.map((invariant, place) => claim("invariant", invariant.text, result.invariants.get(place)))
+  ]
+}

@@ -1,0 +1,218 @@
+import { observeDeployment } from "../../kubernetes/apps/deploymentObservation.ts"
+import { nextReplicaSetName } from "../../kubernetes/apps/revisions/newReplicaSet.ts"
+import { revisionAnnotation } from "../../kubernetes/apps/revisions/revisions.ts"
+import { withStatusReports } from "../../kubernetes/apps/deploymentStatus.ts"
+import {
+  withSpecReplicas,
+  presentPodsOf,
+  visibleToDeployment,
+  reportedAvailableOf
+} from "./modelPodCounts.ts"
+import { checkStatus } from "../../scenario/ledger/ruleChecks.ts"
+import { checkScalingStep } from "../../scenario/ledger/violations.ts"
+import { modelTimeMillis, applyCommand } from "./applyCommand.ts"
+import { toStoredReplicaSet } from "./modelObjects.ts"
+import type { PackedCounts } from "./modelPodCounts.ts"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { DeploymentStatusReport } from "../../kubernetes/apps/deploymentStatus.ts"
+import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
+import type { StoredObjects, MinReadyChange, CommandWrite } from "./applyCommand.ts"
+import type { PureChart } from "./pureChart.ts"
+import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
+import type { PackedCountsPair, TurnOutcome } from "./searchStep.ts"
+
+/** The model after one or more writes of a reconciliation, which may be cut off after each write. */
+export interface DeploymentOutcome extends TurnOutcome {
+  readonly specReplicas: readonly [number, number]
+  /** Judges what depends on Pods that the Deployment does not observe: whether Recreate may create new ones. */
+  readonly judgeCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
+  readonly minReadyChange: MinReadyChange | undefined
+}
+
+export interface DeploymentReconciler {
+  readonly outcomesOf: (
+    objects: ModelObjects,
+    first: number,
+    second: number
+  ) => ReadonlyArray<DeploymentOutcome>
+  readonly looks: () => number
+}
+
+const visibleBits = 12
+const pairShift = 2 ** (2 * visibleBits)
+
+/**
+ * Reconciles the Deployment in the model: builds the observation, lets the chart decide, and applies its commands.
+ * Results are cached by observation: a million states have a few thousand.
+ */
+export const makeDeploymentReconciler = (
+  chart: PureChart,
+  objectsTable: ModelObjectsTable,
+  options: { readonly seesPods: boolean }
+): DeploymentReconciler => {
+  const outcomesByObjects = new Map<number, Map<number, ReadonlyArray<DeploymentOutcome>>>()
+  let looks = 0
+
+  const decide = (objects: ModelObjects, counts: PackedCountsPair, previousPods: number) => {
+    looks += 1
+    const replicaSets = objects.replicaSets.map((it, slot) => it && toStoredReplicaSet(it, counts[slot] ?? 0))
+    const [, commands] = chart.send(chart.begin(), toObservation(objects, replicaSets, previousPods))
+    return carryOut({ objectsTable, objects, counts }, replicaSets, commands)
+  }
+  return {
+    looks: () => looks,
+    outcomesOf: (objects, first, second) => {
+      const otherPods = options.seesPods ? podsOfOtherRevisions(objects, first, second) : 0
+      const key =
+        (visibleToDeployment(first) | (visibleToDeployment(second) << visibleBits)) + otherPods * pairShift
+      let outcomesByCounts = outcomesByObjects.get(objects.id)
+      if (outcomesByCounts === undefined) outcomesByObjects.set(objects.id, (outcomesByCounts = new Map()))
+      let outcomes = outcomesByCounts.get(key)
+      if (outcomes === undefined)
+        outcomesByCounts.set(key, (outcomes = decide(objects, [first, second], otherPods)))
+      return outcomes
+    }
+  }
+}
+
+const podsOfOtherRevisions = ({ nextSlot }: ModelObjects, first: number, second: number): number =>
+  (nextSlot === 0 ? 0 : presentPodsOf(first)) + (nextSlot === 1 ? 0 : presentPodsOf(second))
+
+const toObservation = (
+  { deployment, replicaSets: slots, nextSlot }: ModelObjects,
+  replicaSets: ReadonlyArray<ReplicaSet | undefined>,
+  previousPods: number
+) => {
+  const owned = replicaSets.filter((it) => it !== undefined)
+  const name = nextReplicaSetName(deployment)
+  const previousUid = slots.find((it, slot) => it !== undefined && slot !== nextSlot)?.metadata.uid
+  const seen = observeDeployment({
+    deployment,
+    owned,
+    orphans: [],
+    podsOf: (uid) => (uid === previousUid ? previousPods : 0),
+    namesake: owned.find((it) => it.metadata.name === name),
+    nowMillis: modelTimeMillis
+  })
+  return { type: "observed", seen }
+}
+
+interface TurnContext {
+  readonly objectsTable: ModelObjectsTable
+  readonly objects: ModelObjects
+  readonly counts: PackedCountsPair
+}
+
+/** Applies commands in order; returns an outcome for each write. All status reports are one write, the last. */
+const carryOut = (
+  context: TurnContext,
+  replicaSets: ReadonlyArray<ReplicaSet | undefined>,
+  commands: ReadonlyArray<Command>
+): ReadonlyArray<DeploymentOutcome> => {
+  const writes: Array<CommandWrite> = []
+  const outcomes: Array<DeploymentOutcome> = []
+  const reports: Array<DeploymentStatusReport> = []
+  let stored: StoredObjects = { deployment: context.objects.deployment, replicaSets }
+  let revision: string | undefined
+  const addOutcome = (write: CommandWrite, broken: ReadonlyArray<ViolationDetails> = []): void => {
+    stored = write.stored
+    writes.push(write)
+    const outcome = outcomeOf(context, [...writes], broken)
+    if (outcome !== undefined) outcomes.push(outcome)
+  }
+  for (const command of commands) {
+    if (command.type === "report") reports.push(command.report)
+    else if (command.type === "showRevision") ({ revision } = command)
+    else if (command.type !== "recordEvent" && command.type !== "lookAgain") {
+      if (command.type === "createReplicaSet")
+        revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
+      addOutcome(applyCommand(stored, command))
+    }
+  }
+  if (reports.length > 0 || revision !== undefined) {
+    const deployment = withReportsAndRevision(stored.deployment, reports, revision)
+    const write = { stored: { ...stored, deployment }, what: () => "wrote its status" }
+    addOutcome(write, checkStatus(stored.deployment, deployment))
+  }
+  return outcomes
+}
+
+const withReportsAndRevision = (
+  deployment: Deployment,
+  reports: ReadonlyArray<DeploymentStatusReport>,
+  revision: string | undefined
+): Deployment => {
+  const annotations = revision === undefined ? {} : { [revisionAnnotation]: revision }
+  return {
+    ...deployment,
+    metadata: { ...deployment.metadata, annotations: { ...deployment.metadata.annotations, ...annotations } },
+    status: withStatusReports(deployment.status, reports, modelTimeMillis)
+  }
+}
+
+/** The outcome of these writes; undefined if they change nothing and break no rule. */
+const outcomeOf = (
+  context: TurnContext,
+  writes: ReadonlyArray<CommandWrite>,
+  broken: ReadonlyArray<ViolationDetails>
+): DeploymentOutcome | undefined => {
+  const { objectsTable, objects, counts } = context
+  const { deployment, replicaSets } = writes.at(-1)?.stored ?? objects
+  const nextObjects = objectsTable.of(deployment, replicaSets)
+  const specReplicas = [replicasOf(replicaSets[0]), replicasOf(replicaSets[1])] as const
+  const isChanged =
+    nextObjects !== objects ||
+    withSpecReplicas(counts[0], specReplicas[0]) !== counts[0] ||
+    withSpecReplicas(counts[1], specReplicas[1]) !== counts[1]
+  if (!isChanged && broken.length === 0) return undefined
+  const judges = writes.flatMap((write) => (write.resized === undefined ? [] : judgeWrite(context, write)))
+  return {
+    objects: nextObjects,
+    specReplicas,
+    broken,
+    minReadyChange: writes.find(({ minReadyChange }) => minReadyChange !== undefined)?.minReadyChange,
+    judgeCounts:
+      judges.length === 0 ? undefined : memoizeByPods((pods) => judges.flatMap((judge) => judge(pods))),
+    step: {
+      who: () => "Deployment",
+      what: (shownObjects) => writes.map(({ what }) => what(shownObjects)).join(", "),
+      isFailure: false
+    }
+  }
+}
+
+const replicasOf = (replicaSet: ReplicaSet | undefined): number => replicaSet?.spec.replicas ?? 0
+
+const presentBits = 6
+
+const memoizeByPods = (judge: (counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) => {
+  const verdicts = new Map<number, ReadonlyArray<ViolationDetails>>()
+  return (counts: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
+    const key = presentPodsOf(counts[0]) | (presentPodsOf(counts[1]) << presentBits)
+    let verdict = verdicts.get(key)
+    if (verdict === undefined) verdicts.set(key, (verdict = judge(counts)))
+    return verdict
+  }
+}
+
+/**
+ * Judges a scaling like the ledger does, except that the Deployment is held to reported availability alone: in the
+ * model it always sees the latest report.
+ */
+const judgeWrite =
+  ({ objects }: TurnContext, { stored, resized }: CommandWrite) =>
+  ([first, second]: PackedCountsPair): ReadonlyArray<ViolationDetails> => {
+    if (resized === undefined) return []
+    const countsOf = (uid: string): PackedCounts =>
+      objects.replicaSets[0]?.metadata.uid === uid ? first : second
+    return checkScalingStep({
+      ...resized,
+      deployment: objects.deployment,
+      account: {
+        availableOf: (uid) => reportedAvailableOf(countsOf(uid)),
+        presentOf: (uid) => presentPodsOf(countsOf(uid))
+      },
+      replicaSets: stored.replicaSets.filter((it) => it !== undefined)
+    })
+  }

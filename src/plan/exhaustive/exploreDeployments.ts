@@ -1,0 +1,89 @@
+import * as Effect from "effect/Effect"
+import { TaggedError } from "effect/Data"
+import { builtInStrategies } from "../../../machines/deployment.ts"
+import { exploreRollout, whyTooLarge } from "./exploreRollout.ts"
+import { toStateInvariant } from "./stateInvariants.ts"
+import { OutsideModel } from "./searchStep.ts"
+import { storedRollouts } from "./storedRollouts.ts"
+import { ModelTooLarge } from "./modelPodCounts.ts"
+import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
+import type { RunningPods } from "../previous/previousDocuments.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { Predicate } from "../predicates.ts"
+import type { Exploration, RolloutModel } from "./exploreRollout.ts"
+import type { StoredRollout } from "./storedRollouts.ts"
+
+export interface ExploreDeploymentsOptions extends Pick<RolloutModel, "failures" | "statesMax"> {
+  readonly from?: ReadonlyArray<ManifestDocument>
+  /** Set if `from` was read from a cluster. */
+  readonly running?: RunningPods
+  readonly next: ReadonlyArray<ManifestDocument>
+  readonly strategies?: ReadonlyArray<Strategy>
+  /** Where its Pods must fit; three nodes of the default size if left out. */
+  readonly nodes?: ClusterOptions["nodes"]
+  readonly predicates: ReadonlyArray<Predicate>
+}
+
+export interface ExploredRollout extends Exploration {
+  readonly namespace: string
+  readonly name: string
+  readonly isNew: boolean
+  readonly strategy: Deployment["spec"]["strategy"]
+  readonly warnings: ReadonlyArray<string>
+}
+
+export class CannotExplore extends TaggedError("CannotExplore")<{
+  readonly namespace: string
+  readonly name: string
+  readonly message: string
+}> {}
+
+/** Explores each Deployment in turn. Fails before the first if one of them is too large. */
+export const exploreDeployments = Effect.fnUntraced(function* (
+  options: ExploreDeploymentsOptions
+): Effect.fn.Return<ReadonlyArray<ExploredRollout>, CannotExplore | ManifestsRefused> {
+  const rollouts = yield* storedRollouts(options)
+  for (const { from, next } of rollouts) {
+    for (const deployment of from === undefined ? [next] : [from, next]) {
+      const problem = whyTooLarge(deployment)
+      if (problem !== undefined) return yield* cannotExplore(next, problem)
+    }
+  }
+  return yield* Effect.forEach(rollouts, (rollout) => exploreStoredRollout(options, rollout))
+})
+
+const cannotExplore = ({ metadata: { namespace = "default", name } }: Deployment, message: string) =>
+  Effect.fail(new CannotExplore({ namespace, name, message }))
+
+const exploreStoredRollout = (
+  { predicates, failures, statesMax, strategies = [] }: ExploreDeploymentsOptions,
+  { from, next, shortage, warnings }: StoredRollout
+): Effect.Effect<ExploredRollout, CannotExplore> =>
+  Effect.try({
+    try: () => {
+      const exploration = exploreRollout({
+        ...(from === undefined ? {} : { from }),
+        next,
+        ...(shortage === undefined ? {} : { shortage }),
+        failures,
+        ...(statesMax === undefined ? {} : { statesMax }),
+        strategies: [...strategies, ...builtInStrategies],
+        invariants: predicates
+          .filter(({ measure }) => from !== undefined || measure !== "available")
+          .map(toStateInvariant)
+      })
+      const { namespace = "default", name } = next.metadata
+      const { strategy } = next.spec
+      return { namespace, name, isNew: from === undefined, strategy, warnings, ...exploration }
+    },
+    catch: (error) => error
+  }).pipe(
+    Effect.catch((error) =>
+      error instanceof OutsideModel || error instanceof ModelTooLarge
+        ? cannotExplore(next, error.message)
+        : Effect.die(error)
+    )
+  )

@@ -1,0 +1,123 @@
+import { replicasMax, statesMaxDefault } from "./explorationLimits.ts"
+import { builtInStrategies, deploymentMachine } from "../../../machines/deployment.ts"
+import { replicaSetMachine } from "../../../machines/replicaSet.ts"
+import { rollingUpdate } from "../../../machines/strategies/rollingUpdate.ts"
+import { rolloutBounds } from "../../kubernetes/apps/rolloutBounds.ts"
+import { countMax } from "./modelPodCounts.ts"
+import { initialModelState } from "./initialModelState.ts"
+import { makeModelObjectsTable } from "./modelObjects.ts"
+import { makeModelMoves } from "./modelMoves.ts"
+import { makePureChart } from "./pureChart.ts"
+import { searchStates } from "./searchStates.ts"
+import { claimsOf, makeCounterexampleFinder } from "./claims.ts"
+import type { AnyStateMachine } from "xstate"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { Claim, Counterexample } from "./claims.ts"
+import type { StatusDetail } from "./modelObjects.ts"
+import type { StateInvariant } from "./searchStates.ts"
+
+export interface RolloutModel {
+  readonly from?: Deployment
+  readonly next: Deployment
+  /** How many Pods may fail, be lost or become unready in one order, at any moment: 0 to 7. */
+  readonly failures: number
+  /** The search stops beyond this number, and then proves nothing. */
+  readonly statesMax?: number
+  readonly strategies?: ReadonlyArray<Strategy>
+  readonly invariants?: ReadonlyArray<StateInvariant>
+  readonly shortage?: string
+  readonly charts?: { readonly deployment?: AnyStateMachine; readonly replicaSet?: AnyStateMachine }
+  readonly statusDetail?: StatusDetail
+}
+
+export interface Exploration {
+  readonly states: number
+  readonly transitions: number
+  /** Whether all states were visited; only then are claims proved. */
+  readonly isWhole: boolean
+  /** The number of different observations sent to the charts. */
+  readonly looks: number
+  readonly desired: number
+  /** `spec.replicas` of all ReplicaSets before the rollout. */
+  readonly askedBefore: number
+  readonly podsMax: number | undefined
+  readonly availableMin: number | undefined
+  readonly claims: ReadonlyArray<Claim>
+  /** By the number of failures, from 0 on. */
+  readonly extremes: ReadonlyArray<ExploredExtremes>
+}
+
+export interface ExploredExtremes {
+  readonly failures: number
+  readonly availableFewest: number
+  readonly podsMost: number
+  /** Including terminating Pods, if the strategy depends on them; otherwise the same as `podsMost`. */
+  readonly presentMost: number
+  readonly worst: Counterexample
+}
+
+/** Why a Deployment is too large to be explored; undefined if it is not. */
+export const whyTooLarge = (deployment: Deployment): string | undefined => {
+  const { replicas } = deployment.spec
+  return replicas > replicasMax
+    ? `it has ${replicas} replicas, and every order can be explored for ${replicasMax} at the most`
+    : undefined
+}
+
+/**
+ * Explores every order in which the Pods of one rollout become ready, become available and fail, and in which the
+ * controllers reconcile. A controller may be arbitrarily late, and be stopped after any write.
+ *
+ * Decisions are made by the charts and rules that every cluster runs. Time does not pass: all that time can bring may
+ * happen at any moment, so that a proof holds whatever the delays. Each reconciliation starts with a new actor, which
+ * decides as a running one would.
+ *
+ * The model assumes that controllers are woken by changes, that observations are current, and that no write is refused.
+ */
+export const exploreRollout = (model: RolloutModel): Exploration => {
+  const { next, invariants = [], shortage } = model
+  const { found, looks, tell } = exploreStates(model)
+  const isExact = found.isWhole && found.extremes.every(({ stopping }) => stopping < countMax)
+  return {
+    states: found.table.count(),
+    transitions: found.transitions,
+    isWhole: isExact,
+    looks,
+    desired: next.spec.replicas,
+    askedBefore: found.specReplicasBefore,
+    ...rolloutBounds(next),
+    claims: claimsOf({ result: found, isExact, tell, next, invariants, shortage }),
+    extremes: found.extremes.map(({ available, pods, present }, count) => ({
+      failures: count,
+      availableFewest: available.fewest,
+      podsMost: pods.most,
+      presentMost: present,
+      worst: tell({ state: available.state, step: undefined, sums: "", broken: "" })
+    }))
+  }
+}
+
+export const exploreStates = (model: RolloutModel) => {
+  const { from, next, failures, strategies = builtInStrategies, charts = {}, invariants = [] } = model
+  const detail = model.statusDetail ?? "decisive"
+  const strategy = strategies.find(({ type }) => type === next.spec.strategy.type)
+  // RollingUpdate does not look at terminating Pods; other strategies may.
+  const tracksStopping = strategy !== rollingUpdate || detail === "everything"
+  const table = makeModelObjectsTable(detail)
+  const moves = makeModelMoves({
+    objectsTable: table,
+    deployment: makePureChart(charts.deployment ?? deploymentMachine(strategies)),
+    replicaSet: makePureChart(charts.replicaSet ?? replicaSetMachine),
+    tracksStopping,
+    failuresMax: failures
+  })
+  const begin = initialModelState({ from, next, objectsTable: table, moves })
+  const statesMax = model.statesMax ?? statesMaxDefault
+  const found = searchStates({ begin, moves, objectsTable: table, invariants, statesMax })
+  return {
+    found,
+    looks: moves.looks(),
+    tell: makeCounterexampleFinder({ table: found.table, moves, objectsTable: table })
+  }
+}

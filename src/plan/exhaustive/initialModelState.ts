@@ -1,0 +1,99 @@
+import { objectsIdOf, failuresOf, packRest } from "./modelMoves.ts"
+import { OutsideModel } from "./searchStep.ts"
+import { dequal } from "dequal/lite"
+import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
+import { uncopiedAnnotations } from "../../kubernetes/apps/revisions/revisions.ts"
+import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { PackedCounts } from "./modelPodCounts.ts"
+import type { ModelObjectsTable } from "./modelObjects.ts"
+import type { ModelMoves, PackedRest } from "./modelMoves.ts"
+
+/** One state of the model: the counts of both ReplicaSets, and the rest. */
+export interface ModelState {
+  readonly first: PackedCounts
+  readonly second: PackedCounts
+  readonly rest: PackedRest
+}
+
+/** Bounds `settleModel`: a handful of Pods without failures needs far fewer steps. */
+const stepsMax = 10_000
+
+/**
+ * Rolls out `from` without failures until nothing is left to do, then applies `next`. A paused `from` is paused only
+ * once its Pods are available. Without `from`, the state has nothing but the applied Deployment.
+ */
+export const initialModelState = (options: {
+  readonly from: Deployment | undefined
+  readonly next: Deployment
+  readonly objectsTable: ModelObjectsTable
+  readonly moves: ModelMoves
+}): ModelState => {
+  const { moves } = options
+  const objectsTable = options.objectsTable
+  const next = deepFreeze(options.next)
+  if (options.from === undefined) {
+    const deployment = withGeneration(next, 1)
+    return { first: 0, second: 0, rest: packRest(objectsTable.of(deployment, []), 0) }
+  }
+  const from = deepFreeze(options.from)
+  const isPaused = from.spec.paused === true
+  const first = withGeneration(isPaused ? unpaused(from) : from, 1)
+  const running = settleModel({ first: 0, second: 0, rest: packRest(objectsTable.of(first, []), 0) }, moves)
+  const settled = isPaused ? settleModel(applyToModel(running, from, objectsTable), moves) : running
+  return applyToModel(settled, next, objectsTable)
+}
+
+/** Returns the state after `kubectl apply` of a Deployment. */
+const applyToModel = (
+  state: ModelState,
+  manifest: Deployment,
+  objectsTable: ModelObjectsTable
+): ModelState => {
+  const { deployment, replicaSets } = objectsTable.at(objectsIdOf(state.rest))
+  const { generation = 1 } = deployment.metadata
+  const updated = withGeneration(
+    manifest,
+    dequal(deployment.spec, manifest.spec) ? generation : generation + 1
+  )
+  const changed: Deployment = {
+    ...updated,
+    metadata: {
+      ...updated.metadata,
+      uid: deployment.metadata.uid,
+      annotations: {
+        ...updated.metadata.annotations,
+        ...uncopiedAnnotations(deployment.metadata.annotations)
+      }
+    },
+    status: deployment.status
+  }
+  return { ...state, rest: packRest(objectsTable.of(changed, replicaSets), 0) }
+}
+
+const withGeneration = (deployment: Deployment, generation: number): Deployment => ({
+  ...deployment,
+  metadata: { ...deployment.metadata, generation },
+  status: {}
+})
+
+const unpaused = (deployment: Deployment): Deployment => {
+  const { paused: _paused, ...spec } = deployment.spec
+  return { ...deployment, spec }
+}
+
+/** Takes the last step that is no failure until none is left. The last outcome of a controller holds all its writes. */
+const settleModel = (state: ModelState, moves: ModelMoves): ModelState => {
+  let current = state
+  for (let steps = 0; steps < stepsMax; steps += 1) {
+    let after: ModelState | undefined
+    moves.from(current.first, current.second, current.rest, {
+      reach: (first, second, rest) => {
+        if (failuresOf(rest) === 0) after = { first, second, rest }
+      },
+      broken: () => {}
+    })
+    if (after === undefined) return current
+    current = after
+  }
+  throw new OutsideModel(`what runs before does not come to rest within ${stepsMax} steps`)
+}

@@ -1,0 +1,137 @@
+import { findNextReplicaSet } from "../../kubernetes/apps/revisions/findNextReplicaSet.ts"
+import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { reportedAvailableOf, reportedPodsOf, specReplicasOf } from "./modelPodCounts.ts"
+import type {
+  Deployment,
+  DeploymentStatus,
+  ReplicaSet,
+  ReplicaSetStatus
+} from "../../kubernetes/meta/objects.ts"
+import type { PackedCounts } from "./modelPodCounts.ts"
+
+/** The objects of a state, without sizes and counts. States that differ only in counts share one. */
+export interface ModelObjects {
+  readonly id: number
+  readonly deployment: Deployment
+  /** Oldest first; undefined for a ReplicaSet that is deleted or not created yet. */
+  readonly replicaSets: readonly [ReplicaSet | undefined, ReplicaSet | undefined]
+  /** The slot of the ReplicaSet with the Deployment's current template; -1 if there is none. */
+  readonly nextSlot: number
+  readonly isComplete: boolean
+  readonly hasMinReady: readonly [boolean, boolean]
+}
+
+/** Which parts of a status make two states differ. */
+export type StatusDetail =
+  /** Only what later decisions can depend on. */
+  | "decisive"
+  /** All of it: many more states with the same verdicts. */
+  | "everything"
+
+export interface ModelObjectsTable {
+  /** Returns the entry of these objects, ignoring sizes and counts. */
+  readonly of: (deployment: Deployment, replicaSets: ReadonlyArray<ReplicaSet | undefined>) => ModelObjects
+  readonly at: (id: number) => ModelObjects
+}
+
+export const makeModelObjectsTable = (detail: StatusDetail): ModelObjectsTable => {
+  const byText = new Map<string, ModelObjects>()
+  const all: Array<ModelObjects> = []
+  return {
+    at: (id) => {
+      const objects = all[id]
+      if (objects === undefined) throw new Error(`no objects with id ${id}`)
+      return objects
+    },
+    of: (deploymentGiven, [first, second]) => {
+      const deployment = detail === "everything" ? deploymentGiven : withDecisiveStatus(deploymentGiven)
+      const keepsObservedGeneration =
+        detail === "everything" || deploymentGiven.spec.revisionHistoryLimit === 0
+      const replicaSets = [
+        first && withoutCounts(first, keepsObservedGeneration, detail),
+        second && withoutCounts(second, keepsObservedGeneration, detail)
+      ] as const
+      const text = JSON.stringify([
+        changingFields(deployment),
+        ...replicaSets.map((it) => it && changingFields(it))
+      ])
+      const existing = byText.get(text)
+      if (existing !== undefined) return existing
+      const objects: ModelObjects = {
+        id: all.length,
+        deployment,
+        replicaSets,
+        nextSlot: nextSlotOf(deployment, replicaSets),
+        isComplete: rolloutStatus(deployment).state === "complete",
+        hasMinReady: [hasMinReadySeconds(first), hasMinReadySeconds(second)]
+      }
+      byText.set(text, objects)
+      all.push(objects)
+      return objects
+    }
+  }
+}
+
+/** A ReplicaSet as it would be stored: with the size and the status that its counts stand for. */
+export const toStoredReplicaSet = (replicaSet: ReplicaSet, packed: PackedCounts): ReplicaSet => {
+  const [pods, available] = [reportedPodsOf(packed), reportedAvailableOf(packed)]
+  return {
+    ...replicaSet,
+    spec: { ...replicaSet.spec, replicas: specReplicasOf(packed) },
+    status: {
+      ...(pods === 0 ? {} : { fullyLabeledReplicas: pods }),
+      ...(available === 0 ? {} : { readyReplicas: available, availableReplicas: available }),
+      ...replicaSet.status,
+      replicas: pods
+    }
+  }
+}
+
+const hasMinReadySeconds = (replicaSet: ReplicaSet | undefined): boolean =>
+  (replicaSet?.spec.minReadySeconds ?? 0) > 0
+
+const nextSlotOf = (deployment: Deployment, replicaSets: ModelObjects["replicaSets"]): number => {
+  const next = findNextReplicaSet(
+    deployment,
+    replicaSets.filter((it) => it !== undefined)
+  )
+  return next === undefined ? -1 : replicaSets.indexOf(next)
+}
+
+/** Drops what decides nothing: conditions always, and counts until the rollout is complete. */
+const withDecisiveStatus = (deployment: Deployment): Deployment => {
+  const { conditions: _conditions, ...counts } = deployment.status
+  const status: DeploymentStatus =
+    rolloutStatus({ ...deployment, status: counts }).state === "complete" ? counts : {}
+  return { ...deployment, status }
+}
+
+/**
+ * Drops what is counted in `PackedCounts`. `observedGeneration` matters only for a ReplicaSet that may be deleted right away.
+ */
+const withoutCounts = (
+  replicaSet: ReplicaSet,
+  keepsObservedGeneration: boolean,
+  detail: StatusDetail
+): ReplicaSet => {
+  const { replicas: _pods, availableReplicas: _available, ...rest } = replicaSet.status
+  const decisive = {
+    observedGeneration: keepsObservedGeneration ? (rest.observedGeneration ?? 0) : 1,
+    terminatingReplicas: 0
+  }
+  const status = detail === "everything" ? rest : decisive
+  return {
+    ...replicaSet,
+    metadata: { ...replicaSet.metadata, generation: 1 },
+    spec: { ...replicaSet.spec, replicas: 0 },
+    status: status as ReplicaSetStatus
+  }
+}
+
+const changingFields = ({ metadata, status, spec }: Deployment | ReplicaSet): ReadonlyArray<unknown> => [
+  metadata.name,
+  metadata.annotations,
+  metadata.generation,
+  "strategy" in spec ? undefined : spec.minReadySeconds,
+  status
+]

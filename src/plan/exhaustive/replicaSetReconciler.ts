@@ -1,0 +1,253 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { checkStatus, unrequestedPod } from "../../scenario/ledger/ruleChecks.ts"
+import {
+  activePodsOf,
+  availableOf,
+  countMax,
+  packCounts,
+  readyOf,
+  stoppingOf,
+  unpackCounts,
+  unreadyOf
+} from "./modelPodCounts.ts"
+import { modelTimeMillis } from "./applyCommand.ts"
+import { replicaSetText, OutsideModel } from "./searchStep.ts"
+import { toStoredReplicaSet } from "./modelObjects.ts"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { ReplicaSetObservation } from "../../kubernetes/apps/replicaSetObservation.ts"
+import type { ModelPodCounts, PackedCounts } from "./modelPodCounts.ts"
+import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
+import type { PureChart } from "./pureChart.ts"
+import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
+import type { TurnOutcome, SearchStep } from "./searchStep.ts"
+
+export interface ReplicaSetOutcome extends TurnOutcome {
+  readonly packed: PackedCounts
+}
+
+export interface ReplicaSetReconciler {
+  readonly outcomesOf: (
+    objects: ModelObjects,
+    slot: number,
+    packed: PackedCounts
+  ) => ReadonlyArray<ReplicaSetOutcome>
+  readonly looks: () => number
+}
+
+/**
+ * Reconciles a ReplicaSet in the model. Each created or deleted Pod is an outcome of its own, after which the
+ * controller may be stopped: so its writes and the changes of Pods interleave in every order.
+ */
+export const makeReplicaSetReconciler = (
+  chart: PureChart,
+  objectsTable: ModelObjectsTable,
+  options: { readonly tracksStopping: boolean }
+): ReplicaSetReconciler => {
+  const outcomesByObjects = new Map<number, Map<PackedCounts, ReadonlyArray<ReplicaSetOutcome>>>()
+  let looks = 0
+
+  const decide = (
+    objects: ModelObjects,
+    slot: number,
+    packed: PackedCounts
+  ): ReadonlyArray<ReplicaSetOutcome> => {
+    const replicaSet = objects.replicaSets[slot]
+    if (replicaSet === undefined) return []
+    looks += 1
+    const seen = toObservation(toStoredReplicaSet(replicaSet, packed), packed)
+    return carryOut({ objectsTable, objects, slot, seen, ...options }, packed, commandsOf(chart, seen))
+  }
+  return {
+    looks: () => looks,
+    outcomesOf: (objects, slot, packed) => {
+      const key = objects.id * 2 + slot
+      let outcomesByCounts = outcomesByObjects.get(key)
+      if (outcomesByCounts === undefined) outcomesByObjects.set(key, (outcomesByCounts = new Map()))
+      let outcomes = outcomesByCounts.get(packed)
+      if (outcomes === undefined) outcomesByCounts.set(packed, (outcomes = decide(objects, slot, packed)))
+      return outcomes
+    }
+  }
+}
+
+const toObservation = (replicaSet: ReplicaSet, packed: PackedCounts): ReplicaSetObservation => {
+  const waitMillis = (replicaSet.spec.minReadySeconds ?? 0) * 1000
+  const active = activePodsOf(packed)
+  return {
+    replicaSet,
+    pods: {
+      active,
+      fullyLabeled: active,
+      ready: readyOf(packed) + availableOf(packed),
+      available: availableOf(packed),
+      terminating: stoppingOf(packed),
+      nextAvailableMillis: readyOf(packed) > 0 ? modelTimeMillis + waitMillis : undefined
+    },
+    claims: { adopt: [], release: [] },
+    countsTerminating: true,
+    nowMillis: modelTimeMillis
+  }
+}
+
+/** All commands for one observation. The chart continues a slow start after it is told that a batch was created. */
+const commandsOf = (chart: PureChart, seen: ReplicaSetObservation): ReadonlyArray<Command> => {
+  const all: Array<Command> = []
+  let [snapshot, commands] = chart.send(chart.begin(), { type: "observed", seen } as {
+    readonly type: string
+  })
+  while (commands.length > 0) {
+    all.push(...commands)
+    if (!commands.some(({ type }) => type === "createPods")) break
+    ;[snapshot, commands] = chart.send(snapshot, { type: "performed" })
+  }
+  return all
+}
+
+interface TurnContext {
+  readonly objectsTable: ModelObjectsTable
+  readonly objects: ModelObjects
+  readonly slot: number
+  readonly seen: ReplicaSetObservation
+  readonly tracksStopping: boolean
+}
+
+const carryOut = (
+  context: TurnContext,
+  packed: PackedCounts,
+  commands: ReadonlyArray<Command>
+): ReadonlyArray<ReplicaSetOutcome> => {
+  const { objects } = context
+  const outcomes: Array<ReplicaSetOutcome> = []
+  const reportTexts: Array<string> = []
+  let reached: ReadonlyArray<ReplicaSetOutcome> = [
+    { packed, objects, broken: [], step: searchStepOf(context.slot, "") }
+  ]
+
+  const advance = (
+    what: string,
+    next: (from: ReplicaSetOutcome) => ReadonlyArray<ReplicaSetOutcome>
+  ): void => {
+    const step = searchStepOf(context.slot, [...reportTexts, what].join(", "))
+    reached = reached.flatMap(next).map((it) => ({ ...it, step }))
+    for (const it of reached) {
+      if (it.packed !== packed || it.objects !== objects || it.broken.length > 0) outcomes.push(it)
+    }
+  }
+  const podsDone = { createPods: 0, deletePods: 0 }
+  for (const command of commands) {
+    switch (command.type) {
+      case "reportReplicaSet": {
+        const { replicas, availableReplicas = 0 } = command.status
+        const what = `reported ${countText(replicas, "Pod")}, ${availableReplicas} available`
+        advance(what, (from) => [withStatusReported(context, from, command.status)])
+        reportTexts.push(what)
+        break
+      }
+      case "createPods":
+        for (let done = 0; done < command.count; done += 1) {
+          podsDone.createPods += 1
+          advance(`created ${countText(podsDone.createPods, "Pod")}`, (from) => [
+            withPodCreated(context, from)
+          ])
+        }
+        break
+      case "deletePods":
+        for (let done = 0; done < command.count; done += 1) {
+          podsDone.deletePods += 1
+          advance(`deleted ${countText(podsDone.deletePods, "Pod")}`, (from) => withPodDeleted(context, from))
+        }
+        break
+      case "lookAgain":
+        break
+      default:
+        throw new OutsideModel(`a ReplicaSet with the command ${command.type} cannot be explored`)
+    }
+  }
+  return outcomes
+}
+
+const searchStepOf = (slot: number, text: string): SearchStep => ({
+  who: (objects) => `ReplicaSet ${replicaSetText(objects, slot)}`,
+  what: () => text,
+  isFailure: false
+})
+
+const withCounts = (from: ReplicaSetOutcome, by: Partial<ModelPodCounts>): ReplicaSetOutcome => ({
+  ...from,
+  packed: packCounts({ ...unpackCounts(from.packed), ...by })
+})
+
+const withPodCreated = ({ seen }: TurnContext, from: ReplicaSetOutcome): ReplicaSetOutcome => {
+  const next = withCounts(from, { unready: unreadyOf(from.packed) + 1 })
+  const { replicas } = seen.replicaSet.spec
+  const left = activePodsOf(next.packed)
+  return left <= replicas
+    ? next
+    : withBroken(next, seen, "created", `Pods <= replicas: ${left} <= ${replicas}`)
+}
+
+/** Deletes unready Pods first. Of ready ones it may be any: one outcome for each condition. */
+const withPodDeleted = (
+  { seen, tracksStopping }: TurnContext,
+  from: ReplicaSetOutcome
+): ReadonlyArray<ReplicaSetOutcome> => {
+  const { unready, ready, available, stopping } = unpackCounts(from.packed)
+  // The count is capped: it gets that high only in a cycle.
+  const terminating = tracksStopping ? { stopping: Math.min(stopping + 1, countMax) } : {}
+  const { replicas } = seen.replicaSet.spec
+  const choices: ReadonlyArray<Partial<ModelPodCounts>> =
+    unready > 0
+      ? [{ unready: unready - 1 }]
+      : [
+          ...(ready > 0 ? [{ ready: ready - 1 }] : []),
+          ...(available > 0 ? [{ available: available - 1 }] : [])
+        ]
+  return choices.map((choice) => {
+    const next = withCounts(from, { ...choice, ...terminating })
+    const left = activePodsOf(next.packed)
+    return left >= replicas
+      ? next
+      : withBroken(next, seen, "deleted", `Pods left >= replicas: ${left} >= ${replicas}`)
+  })
+}
+
+const withBroken = (
+  outcome: ReplicaSetOutcome,
+  { replicaSet }: ReplicaSetObservation,
+  verb: string,
+  expectation: string
+): ReplicaSetOutcome =>
+  outcome.broken.length > 0
+    ? outcome
+    : {
+        ...outcome,
+        broken: [unrequestedPod(replicaSet, `${verb} a Pod of ${replicaSet.metadata.name}`, expectation)]
+      }
+
+const withStatusReported = (
+  { objectsTable, objects, slot, seen }: TurnContext,
+  from: ReplicaSetOutcome,
+  status: ReplicaSet["status"]
+): ReplicaSetOutcome => {
+  const after: ReplicaSet = { ...seen.replicaSet, status }
+  const { replicas, availableReplicas = 0 } = status
+  const next = withCounts(from, { reportedPods: replicas, reportedAvailable: availableReplicas })
+  const { active, available } = seen.pods
+  const mismatch: ViolationDetails = {
+    rule: "statusCounts",
+    who: "ReplicaSet controller",
+    what: `wrote the status of ${after.metadata.name}`,
+    sums: `${replicas} replicas and ${availableReplicas} available reported, ${active} and ${available} there`,
+    broken: "what is reported is what is there"
+  }
+  const slots = objects.replicaSets.map((it, index) => (index === slot ? after : it))
+  return {
+    ...next,
+    objects: objectsTable.of(objects.deployment, slots),
+    broken: [
+      ...checkStatus(seen.replicaSet, after),
+      ...(replicas === active && availableReplicas === available ? [] : [mismatch])
+    ]
+  }
+}

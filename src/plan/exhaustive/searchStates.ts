@@ -1,0 +1,190 @@
+import {
+  activePodsOf,
+  specReplicasOf,
+  availableOf,
+  presentPodsOf,
+  readyOf,
+  stoppingOf,
+  unreadyOf
+} from "./modelPodCounts.ts"
+import { objectsIdOf, failuresOf } from "./modelMoves.ts"
+import { findCycle, makeEdges } from "./edges.ts"
+import { makeStateTable } from "./stateTable.ts"
+import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
+import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
+import type { ModelMoves, MoveVisitor } from "./modelMoves.ts"
+import type { PackedCounts } from "./modelPodCounts.ts"
+import type { StateTable } from "./stateTable.ts"
+import type { SearchStep } from "./searchStep.ts"
+import type { ModelState } from "./initialModelState.ts"
+
+/** A condition that must hold in every state. */
+export interface StateInvariant {
+  readonly text: string
+  /** Returns the numbers if the condition does not hold. */
+  readonly violation: (counts: StateCounts) => string | undefined
+}
+
+export interface StateCounts {
+  readonly desired: number
+  readonly pods: number
+  readonly available: number
+}
+
+/** The first violation found, at the end of a shortest path. */
+export interface SearchFinding {
+  /** The state that is wrong, or from which `step` is taken. */
+  readonly state: number
+  /** The step that breaks a rule; undefined if the state itself is wrong. */
+  readonly step: SearchStep | undefined
+  readonly cycle?: ReadonlyArray<number>
+  readonly sums: string
+  readonly broken: string
+}
+
+export interface SearchResult {
+  readonly table: StateTable
+  readonly transitions: number
+  /** `spec.replicas` of all ReplicaSets in the first state. */
+  readonly specReplicasBefore: number
+  /** Whether every state was visited; false if there are more than `statesMax`. */
+  readonly isWhole: boolean
+  readonly rules: ReadonlyMap<ViolationDetails["rule"], SearchFinding>
+  readonly invariants: ReadonlyMap<number, SearchFinding>
+  readonly deadEnd: SearchFinding | undefined
+  /** A cycle of states, in which the rollout may go on for ever. */
+  readonly cycle: SearchFinding | undefined
+  readonly extremes: ReadonlyArray<SearchExtremes>
+}
+
+export interface SearchExtremes {
+  readonly available: { readonly fewest: number; readonly state: number }
+  readonly pods: { readonly most: number; readonly state: number }
+  /** The most Pods, including terminating ones if they are tracked. */
+  readonly present: number
+  readonly stopping: number
+}
+
+/**
+ * Visits every reachable state, breadth first: a violation is found at the end of a shortest path. Judges rules at
+ * every step and invariants in every state.
+ */
+export const searchStates = (options: {
+  readonly begin: ModelState
+  readonly moves: ModelMoves
+  readonly objectsTable: ModelObjectsTable
+  readonly invariants: ReadonlyArray<StateInvariant>
+  readonly statesMax: number
+}): SearchResult => {
+  const { begin, moves, invariants, statesMax } = options
+  const objectsTable = options.objectsTable
+  const table = makeStateTable()
+  const edges = makeEdges()
+  const rules = new Map<ViolationDetails["rule"], SearchFinding>()
+  const brokenInvariants = new Map<number, SearchFinding>()
+  const extremes: Array<SearchExtremes> = []
+  let deadEnd: SearchFinding | undefined
+  let state = 0
+  const visitor: MoveVisitor = {
+    reach: (first, second, rest) => edges.add(table.add(first, second, rest, state)),
+    broken: (broken, step) => {
+      if (!rules.has(broken.rule)) rules.set(broken.rule, { ...broken, state, step })
+    }
+  }
+  table.add(begin.first, begin.second, begin.rest, -1)
+  for (; state < table.count() && table.count() <= statesMax; state += 1) {
+    const [first, second, rest] = [table.first(state), table.second(state), table.third(state)]
+    const objects = objectsTable.at(objectsIdOf(rest))
+    const available = availableOf(first) + availableOf(second)
+    const pods = activePodsOf(first) + activePodsOf(second)
+    const present = presentPodsOf(first) + presentPodsOf(second)
+    const stopping = Math.max(stoppingOf(first), stoppingOf(second))
+    noteExtremes(extremes, failuresOf(rest), { state, available, pods, present, stopping })
+    for (const [index, invariant] of invariants.entries()) {
+      if (brokenInvariants.has(index)) continue
+      const sums = invariant.violation({ desired: objects.deployment.spec.replicas, pods, available })
+      if (sums !== undefined)
+        brokenInvariants.set(index, { state, step: undefined, sums, broken: invariant.text })
+    }
+    edges.beginState()
+    const hasFreeMove = moves.from(first, second, rest, visitor)
+    if (!hasFreeMove && deadEnd === undefined && !isRolledOut(objects, first, second))
+      deadEnd = deadEndFinding(objects, state, first, second)
+  }
+  const isWhole = state === table.count()
+  const cycle = isWhole ? findCycle(edges, table.count()) : undefined
+  return {
+    table,
+    transitions: edges.count(),
+    specReplicasBefore: specReplicasOf(begin.first) + specReplicasOf(begin.second),
+    isWhole,
+    rules,
+    invariants: brokenInvariants,
+    deadEnd,
+    cycle: cycle === undefined ? undefined : cycleFinding(cycle),
+    extremes
+  }
+}
+
+const cycleFinding = (cycle: ReadonlyArray<number>): SearchFinding => ({
+  state: cycle[0] ?? 0,
+  step: undefined,
+  cycle,
+  sums: `its last ${cycle.length} steps can be taken again and again`,
+  broken: "every order leads to the end of the rollout"
+})
+
+interface StateFigures {
+  readonly state: number
+  readonly available: number
+  readonly pods: number
+  readonly present: number
+  readonly stopping: number
+}
+
+const noteExtremes = (extremes: Array<SearchExtremes>, failures: number, figures: StateFigures): void => {
+  const { state, available, pods, present, stopping } = figures
+  const before = extremes[failures]
+  const isFewer = before === undefined || available < before.available.fewest
+  const isMore = before === undefined || pods > before.pods.most
+  if (!isFewer && !isMore && present <= before.present && stopping <= before.stopping) return
+  extremes[failures] = {
+    available: isFewer ? { fewest: available, state } : before.available,
+    pods: isMore ? { most: pods, state } : before.pods,
+    present: Math.max(present, before?.present ?? 0),
+    stopping: Math.max(stopping, before?.stopping ?? 0)
+  }
+}
+
+/** Whether the status is complete and true, and no old Pod is left. A paused rollout is over in any state. */
+const isRolledOut = (objects: ModelObjects, first: PackedCounts, second: PackedCounts): boolean => {
+  const { deployment, isComplete, nextSlot } = objects
+  if (deployment.spec.paused === true) return true
+  const [current, former] = nextSlot === 1 ? [second, first] : [first, second]
+  const { replicas } = deployment.spec
+  return (
+    isComplete &&
+    nextSlot !== -1 &&
+    specReplicasOf(current) === replicas &&
+    availableOf(current) === replicas &&
+    unreadyOf(current) + readyOf(current) === 0 &&
+    specReplicasOf(former) + activePodsOf(former) === 0
+  )
+}
+
+const deadEndFinding = (
+  { deployment, nextSlot }: ModelObjects,
+  state: number,
+  first: PackedCounts,
+  second: PackedCounts
+): SearchFinding => {
+  const [current, former] = nextSlot === 1 ? [second, first] : [first, second]
+  return {
+    state,
+    step: undefined,
+    sums:
+      `nothing more happens with ${availableOf(current)} of ${deployment.spec.replicas} new Pods available` +
+      ` and ${activePodsOf(former)} old ones there`,
+    broken: "every order leads to the end of the rollout"
+  }
+}

@@ -1,0 +1,35 @@
+import type { ModelObjects } from "./modelObjects.ts"
+import type { PackedCounts } from "./modelPodCounts.ts"
+import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
+
+/** One possible transition: who does what. Shared by all states in which it is the same. */
+export interface SearchStep {
+  readonly who: (objects: ModelObjects) => string
+  readonly what: (objects: ModelObjects) => string
+  readonly isFailure: boolean
+}
+
+export interface TurnOutcome {
+  readonly objects: ModelObjects
+  readonly step: SearchStep
+  readonly broken: ReadonlyArray<ViolationDetails>
+}
+
+/** The rollout needs something that the model does not have. */
+export class OutsideModel extends Error {}
+
+/** The name of a ReplicaSet in a counterexample, with `(new)` or `(old)`. */
+export const replicaSetText = (objects: ModelObjects, slot: number): string =>
+  replicaSetTextByName(objects, objects.replicaSets[slot]?.metadata.name ?? "")
+
+/** The same by name; without a suffix if there is only one ReplicaSet. */
+export const replicaSetTextByName = (
+  { replicaSets: [first, second], nextSlot }: ModelObjects,
+  name: string
+): string => {
+  if (first === undefined || second === undefined) return name
+  const slot = first.metadata.name === name ? 0 : 1
+  return `${name} (${slot === nextSlot ? "new" : "old"})`
+}
+
+export type PackedCountsPair = readonly [PackedCounts, PackedCounts]

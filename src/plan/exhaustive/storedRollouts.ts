@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect"
+import { builtInStrategies } from "../../../machines/deployment.ts"
+import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { bootstrapStore } from "../../cluster/bootstrap.ts"
+import { podDemandsIn, findShortage } from "./shortage.ts"
+import { checkClusterOptions } from "../../cluster/clusterOptions.ts"
+import { deploymentKeys } from "../documentKeys.ts"
+import { makeMemoryStore } from "../../store/memoryStore.ts"
+import { restoreDocuments } from "../previous/previousDocuments.ts"
+import { servicesInFront, servicesSelecting, unfoundServiceText } from "../seeds/rolloutRequests.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
+import type { RunningPods } from "../previous/previousDocuments.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
+import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+
+/** A Deployment before and after the documents are applied, with all defaults filled in. */
+export interface StoredRollout {
+  readonly key: Key
+  readonly from: Deployment | undefined
+  readonly next: Deployment
+  readonly shortage: string | undefined
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Applies documents to a store without controllers, and reads the Deployments. */
+export const storedRollouts = Effect.fnUntraced(function* (options: {
+  readonly from?: ReadonlyArray<ManifestDocument>
+  /** Set if `from` was read from a cluster. */
+  readonly running?: RunningPods
+  readonly next: ReadonlyArray<ManifestDocument>
+  readonly strategies?: ReadonlyArray<Strategy>
+  readonly nodes?: ClusterOptions["nodes"]
+}): Effect.fn.Return<ReadonlyArray<StoredRollout>, ManifestsRefused> {
+  const strategies = [...(options.strategies ?? []), ...builtInStrategies].map(({ type }) => type).sort()
+  const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, strategies })
+  const readDeployment = (key: Key): Deployment | undefined => view.get(resources.deployments, key)
+  const { nodes } = yield* Effect.orDie(
+    checkClusterOptions(options.nodes === undefined ? {} : { nodes: options.nodes })
+  )
+  yield* Effect.orDie(bootstrapStore(store, nodes))
+  const { from = [] } = options
+  yield* restoreDocuments(store, from, options.running)
+  const keys = deploymentKeys(options.next)
+  const before = keys.map((key) => {
+    const deployment = readDeployment(key)
+    return { deployment, services: deployment === undefined ? [] : servicesSelecting(view, deployment) }
+  })
+  const demandsBefore = podDemandsIn(view)
+  yield* applyDocuments(store, options.next)
+  const demands = [...demandsBefore, ...podDemandsIn(view)]
+  return keys.flatMap((key, index) => {
+    const next = readDeployment(key)
+    if (next === undefined) return []
+    const { deployment: from, services = [] } = before[index] ?? {}
+    const { unfound } = servicesInFront(view, next, services)
+    return {
+      key,
+      from,
+      next,
+      shortage: findShortage(next, view, demands),
+      warnings: unfound.map((service) => unfoundServiceText(service, next))
+    }
+  })
+})

@@ -1,0 +1,159 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { allContainerStatuses, isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { isReplicaSetOf } from "./liveObjects.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import { makeOverdueReason } from "./overduePods.ts"
+import { isStarting, whyNotAvailable } from "../../scenario/ledger/notReadyReason.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Behaviour, ContainerBehaviour, ExitBehaviour } from "../../behaviours/behaviour.ts"
+import type { ContainerStatus, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { LiveObjects } from "./liveObjects.ts"
+
+export interface FailingPods {
+  /** Keeps its Pods from becoming ready in the plan, too; undefined if some of them are ready. */
+  readonly behaviour: Behaviour | undefined
+  readonly text: string
+}
+
+/**
+ * What keeps Pods of a ReplicaSet from being ready, according to the cluster: a kubelet that backs off, a missed
+ * progress deadline, or far more time than other Pods took. Causes that the plan simulates, such as a lack of room, are
+ * left out. Undefined if nothing is known.
+ */
+export const failingPodsOf = (
+  replicaSet: ReplicaSet,
+  live: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
+): FailingPods | undefined => {
+  const pods = podsOf(replicaSet, live)
+  const unready = pods.filter((pod) => !isPodReady(pod))
+  if (unready.length === 0) return undefined
+  const isLate = hasMissedDeadline(replicaSet, live)
+  const overdue = isLate ? () => undefined : makeOverdueReason(replicaSet, live)
+  const troubles = (pod: Pod) => troublesOf(pod, isLate || overdue(pod) !== undefined)
+  const troubledPods = unready.filter((pod) => troubles(pod).length > 0)
+  const [first] = troubledPods
+  const name = displayName(replicaSet.metadata)
+  const podsText = (count: number): string =>
+    `${count} of the ${countText(pods.length, "Pod")} of ReplicaSet ${name}`
+  if (first === undefined) {
+    const running = unready.filter(({ status }) => status.phase === "Running").length
+    const text = `${podsText(running)} run there and are not ready yet, and are taken to be on their way`
+    return running === 0 ? undefined : { behaviour: undefined, text }
+  }
+  const why = overdue(first) ?? notReadyReason(first)
+  if (unready.length < pods.length) {
+    const text = `${podsText(troubledPods.length)} do not come up there (${why}), and are taken to be on their way`
+    return { behaviour: undefined, text }
+  }
+  const { namespace, name: ownName } = replicaSet.metadata
+  return {
+    behaviour: {
+      name: `failing-${namespace}-${ownName}`,
+      match: { labels: replicaSet.spec.template.metadata?.labels ?? {} },
+      containers: Object.fromEntries(troubledPods.flatMap(troubles))
+    },
+    text: `the Pods of ReplicaSet ${name} do not come up there (${why}), nor in the plan`
+  }
+}
+
+export const failingPodsByReplicaSet = (
+  live: Pick<LiveObjects, "deployments" | "replicaSets" | "pods" | "readMillis">
+): ReadonlyMap<ReplicaSet, FailingPods> =>
+  new Map(
+    live.replicaSets.flatMap((replicaSet) => {
+      const failing = failingPodsOf(replicaSet, live)
+      return failing === undefined ? [] : [[replicaSet, failing] as const]
+    })
+  )
+
+/** Whether its unready Pods are taken to be starting normally; the plan then begins before they are ready. */
+export const isStartingUp = (
+  replicaSet: ReplicaSet,
+  live: Pick<LiveObjects, "deployments" | "pods">,
+  failing: FailingPods | undefined
+): boolean => {
+  const own = podsOf(replicaSet, live)
+  if (failing?.behaviour !== undefined || own.length !== replicaSet.spec.replicas) return false
+  const isPartly = own.some(isPodReady) && failing !== undefined
+  return (
+    isPartly ||
+    (!hasMissedDeadline(replicaSet, live) && own.every((pod) => isPodReady(pod) || isStarting(pod)))
+  )
+}
+
+/** Between two crashes a Pod may be running: then the last termination is the reason. */
+const notReadyReason = (pod: Pod): string => {
+  const ended = (pod.status.containerStatuses ?? []).find(
+    ({ ready, lastState }) => !ready && lastState?.terminated !== undefined
+  )
+  const { exitCode, reason = "Error" } = ended?.lastState?.terminated ?? {}
+  return ended === undefined || !isStarting(pod)
+    ? (whyNotAvailable(pod) ?? "")
+    : `container ${JSON.stringify(ended.name)} ended with exit code ${exitCode} (${reason})`
+}
+
+const podsOf = ({ metadata }: ReplicaSet, { pods = [] }: Pick<LiveObjects, "pods">): ReadonlyArray<Pod> =>
+  pods.filter((pod) => controllerOf(pod)?.uid === metadata.uid && isPodActive(pod))
+
+const hasMissedDeadline = (
+  replicaSet: ReplicaSet,
+  { deployments }: Pick<LiveObjects, "deployments">
+): boolean =>
+  deployments.some(
+    (deployment) =>
+      isReplicaSetOf(deployment)(replicaSet) &&
+      conditionOf(deployment.status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
+  )
+
+const troublesOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
+  allContainerStatuses(pod).flatMap((container) => {
+    const trouble = troubleOf(container, isGivenUp)
+    return trouble === undefined ? [] : [[container.name, trouble] as const]
+  })
+
+/** Longer than the limit of a rollout. */
+const longDelay = "24h"
+
+const troubleOf = (
+  { ready, state, lastState }: ContainerStatus,
+  isGivenUp: boolean
+): ContainerBehaviour | undefined => {
+  const waiting = state?.waiting?.reason
+  const ended = state?.terminated ?? lastState?.terminated
+  if (waiting === "ImagePullBackOff" || waiting === "ErrImagePull") return { pull: { failures: "forever" } }
+  if (waiting !== undefined && startFailures.has(waiting)) return { start: longDelay }
+  if (ready) return undefined
+  // A crashing container may be running at the moment, but no Pod of the ReplicaSet has been ready.
+  if (ended !== undefined) return { exit: toExitBehaviour(ended), ready: longDelay }
+  return isGivenUp && state?.running !== undefined ? { ready: longDelay } : undefined
+}
+
+/** Source: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/sync_result.go. */
+const startFailures: ReadonlySet<string> = new Set([
+  "CreateContainerConfigError",
+  "CreateContainerError",
+  "PreCreateHookError",
+  "PreStartHookError",
+  "PostStartHookError",
+  "RunContainerError"
+])
+
+const toExitBehaviour = ({
+  startedAt,
+  finishedAt,
+  exitCode,
+  reason
+}: Core.ContainerStateTerminated): ExitBehaviour => {
+  const ranMillis = timestampMillis(finishedAt ?? "") - timestampMillis(startedAt ?? "")
+  const knownReason = exitReasons.find((it) => it === reason)
+  return {
+    after: `${ranMillis > 0 ? ranMillis : 0}ms`,
+    code: exitCode,
+    ...(knownReason === undefined ? {} : { reason: knownReason })
+  }
+}
+
+const exitReasons = ["Completed", "Error", "OOMKilled"] as const

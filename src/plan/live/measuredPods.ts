@@ -1,0 +1,150 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { initContainerRole } from "../../kubernetes/pods/containers/containers.ts"
+import { endingProbe } from "../../kubernetes/pods/containers/probes.ts"
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
+import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
+import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
+
+/** A behaviour derived from the timestamps of live Pods, which have a resolution of one second. */
+export interface MeasuredBehaviour {
+  readonly behaviour: Behaviour
+  readonly text: string
+}
+
+/**
+ * Measures from creation until scheduled, from there until the last container started, and from there until ready. A
+ * container with a liveness or startup probe that would have ended it must have answered earlier. Undefined if no Pod
+ * can be measured.
+ */
+export const measureBehaviour = (
+  deployment: Deployment,
+  pods: ReadonlyArray<Pod>
+): MeasuredBehaviour | undefined => {
+  const times = allTimes(deployment, pods)
+  if (times.length === 0) return undefined
+  const { name, namespace = "default" } = deployment.metadata
+  const span = (of: (it: PodTimes) => number): Span => spanOf(times.map(of))
+  const [schedule, start, ready] = [span((it) => it.schedule), span((it) => it.start), span((it) => it.ready)]
+  const total = span((it) => it.schedule + it.start + it.ready)
+  return {
+    behaviour: {
+      name: `measured-${namespace}-${name}`,
+      match: { labels: deployment.spec.template.metadata?.labels ?? {} },
+      schedule: delayOf(schedule),
+      pull: { delay: "0s" },
+      start: delayOf(start),
+      ready: delayOf(ready),
+      containers: {
+        ...answerBehaviours(times),
+        ...initContainerBehaviours(deployment.spec.template.spec?.initContainers)
+      }
+    },
+    text:
+      `${countText(times.length, "live Pod")} of ${namespace}/${name} took ` +
+      `${spanText(total)} from creation until ready (${spanText(schedule)} to be scheduled, ${spanText(start)} to start, ` +
+      `${spanText(ready)} to be ready)`
+  }
+}
+
+export const slowestReadyMillis = (deployment: Deployment, pods: ReadonlyArray<Pod>): number | undefined => {
+  const times = allTimes(deployment, pods)
+  return times.length === 0 ? undefined : spanOf(times.map(({ ready }) => ready)).most
+}
+
+const allTimes = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
+  pods.filter((pod) => isSteady(pod, deployment)).flatMap((pod) => timesOf(pod) ?? [])
+
+/**
+ * Whether a Pod has been ready since it first was. Pods with restarted containers are excluded: they waited for the
+ * kubelet's back-off.
+ */
+const isSteady = (pod: Pod, { metadata, spec }: Deployment): boolean =>
+  pod.metadata.namespace === metadata.namespace &&
+  matchesSelector(spec.selector, pod.metadata.labels) &&
+  isPodReady(pod) &&
+  restartCountOf(pod) === 0
+
+interface PodTimes {
+  readonly schedule: number
+  readonly start: number
+  readonly ready: number
+  /** By container: when it must have answered, if that is before its Pod was ready. */
+  readonly answers: ReadonlyMap<string, number>
+}
+
+interface Span {
+  readonly least: number
+  readonly most: number
+}
+
+/** A longer time means that the Pod was unready in between. */
+const phaseMaxMillis = 1_800_000
+
+const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
+  const createdMillis = timestampMillis(metadata.creationTimestamp ?? "")
+  const scheduledMillis = timestampMillis(
+    conditionOf(status.conditions, "PodScheduled")?.lastTransitionTime ?? ""
+  )
+  const readyMillis = timestampMillis(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
+  const startedMillis = Math.max(
+    ...(status.containerStatuses ?? []).map(({ state }) => timestampMillis(state?.running?.startedAt ?? ""))
+  )
+  const times = {
+    schedule: scheduledMillis - createdMillis,
+    start: startedMillis - scheduledMillis,
+    ready: readyMillis - startedMillis
+  }
+  const areTimesKnown = Object.values(times).every((millis) => millis >= 0 && millis <= phaseMaxMillis)
+  return areTimesKnown
+    ? { ...times, answers: new Map(spec.containers.flatMap((it) => earlierAnswer(times.ready, it))) }
+    : undefined
+}
+
+/** The container was never restarted, so its probes succeeded before they could end it. */
+const earlierAnswer = (
+  readyMillis: number,
+  container: Core.Container
+): ReadonlyArray<readonly [name: string, millis: number]> => {
+  const { earliestEndMillis: endsMillis = Infinity } = endingProbe(container) ?? {}
+  return endsMillis < readyMillis ? [[container.name, endsMillis]] : []
+}
+
+const answerBehaviours = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour["containers"]> => {
+  const names = new Set(times.flatMap(({ answers }) => [...answers.keys()]))
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const all = times.map(({ answers, ready }) => answers.get(name) ?? ready)
+      return [name, { ready: delayOf(spanOf(all)) }]
+    })
+  )
+}
+
+/**
+ * Init containers have finished, or passed their startup probe, when the last container starts: their time is part of
+ * `start`. Only a sidecar with nothing but a readiness probe may have delayed readiness.
+ */
+const initContainerBehaviours = (
+  initContainers: ReadonlyArray<Core.Container> = []
+): NonNullable<Behaviour["containers"]> =>
+  Object.fromEntries(
+    initContainers.map((container) => {
+      const isAwaited =
+        initContainerRole(container) === "sidecar" &&
+        container.readinessProbe !== undefined &&
+        endingProbe(container) === undefined
+      return [container.name, { start: "0s", ...(isAwaited ? {} : { ready: "0s" }) }]
+    })
+  )
+
+const spanOf = (all: ReadonlyArray<number>): Span => ({ least: Math.min(...all), most: Math.max(...all) })
+
+const delayOf = ({ least, most }: Span): Delay =>
+  least === most ? `${least}ms` : { uniform: [`${least}ms`, `${most}ms`] }
+
+const spanText = ({ least, most }: Span): string =>
+  least === most ? formatDuration(least) : `${formatDuration(least)}..${formatDuration(most)}`

@@ -1,0 +1,59 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import {
+  probeFailsMillis,
+  probeTiming,
+  probeSucceedsMillis
+} from "../../kubernetes/pods/containers/probes.ts"
+import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
+import { isReplicaSetOf } from "./liveObjects.ts"
+import { timestampMillis, floorToSecond } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { slowestReadyMillis } from "./measuredPods.ts"
+import type { Pod, PodSpec, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { LiveObjects } from "./liveObjects.ts"
+
+/**
+ * Returns why a Pod counts as failing although no deadline was missed: it runs several times longer than the slowest
+ * ready Pod of its Deployment took, plus the time that its own probes may take. Undefined for other Pods.
+ */
+export const makeOverdueReason = (
+  replicaSet: ReplicaSet,
+  { deployments, pods = [], readMillis }: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
+): ((pod: Pod) => string | undefined) => {
+  const deployment = deployments.find((it) => isReplicaSetOf(it)(replicaSet))
+  const slowest = deployment === undefined ? undefined : slowestReadyMillis(deployment, pods)
+  if (slowest === undefined) return () => undefined
+  const probeMillis = longestProbeMillis(replicaSet.spec.template.spec?.containers ?? [])
+  const waitMaxMillis = waitMinMillis + slowFactor * slowest + probeMillis
+  const comparison = `where others took ${formatDuration(slowest)} at the most`
+  return (pod) => {
+    const runningMillis = readMillis - (runningSince(pod) ?? Infinity)
+    return runningMillis > waitMaxMillis
+      ? `Pods run for ${formatDuration(floorToSecond(runningMillis))} and are not ready, ${comparison}`
+      : undefined
+  }
+}
+
+const slowFactor = 5
+/** At least this long, in case the other version was ready immediately. */
+const waitMinMillis = 60_000
+
+/** When the last container of a never ready Pod started; undefined unless all of its containers run. */
+const runningSince = ({ status }: Pod): number | undefined => {
+  const unready = (status.containerStatuses ?? []).filter(({ ready }) => !ready)
+  const since = Math.max(...unready.map(({ state }) => timestampMillis(state?.running?.startedAt ?? "")))
+  const isFirstRun = unready.every(({ lastState }) => lastState?.terminated === undefined)
+  const notReadySince = timestampMillis(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
+  return Number.isFinite(since) && isFirstRun && !(notReadySince > since) ? since : undefined
+}
+
+const longestProbeMillis = (containers: PodSpec["containers"]): number =>
+  Math.max(
+    0,
+    ...containers.map(({ startupProbe, readinessProbe }) => {
+      const [startup, readiness] = [probeTiming(startupProbe), probeTiming(readinessProbe)]
+      return (
+        (startup === undefined ? 0 : probeFailsMillis(startup, 0)) +
+        (readiness === undefined ? 0 : probeSucceedsMillis(readiness, 0))
+      )
+    })
+  )

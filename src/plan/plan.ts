@@ -1,0 +1,262 @@
+import * as Effect from "effect/Effect"
+import { checkClusterOptions } from "../cluster/clusterOptions.ts"
+import { InvalidOptions, unknownOptionProblems } from "../cluster/invalidOptions.ts"
+import { groupResourceOf, resources } from "../kubernetes/meta/kinds.ts"
+import { isFields } from "../kubernetes/meta/fields.ts"
+import { toObjectKey } from "../kubernetes/meta/objects.ts"
+import { leftOutWarnings } from "../manifests/customResourceTypes.ts"
+import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
+import { withoutIdentity } from "../manifests/manifestDocument.ts"
+import { readManifestObjects, readManifests } from "../manifests/readManifests.ts"
+import { builtInStrategies } from "../../machines/deployment.ts"
+import { strategyProblems } from "../../machines/strategies/strategy.ts"
+import { parseAssumptions } from "./assumptions.ts"
+import { namespacesAfter, namespaceOrderProblems } from "./previous/documentNamespaces.ts"
+import { keysAmong } from "./documentKeys.ts"
+import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
+import { failuresMax } from "./exhaustive/explorationLimits.ts"
+import { planRollout } from "./planRollout.ts"
+import { withAssumedObjects } from "./previous/assumedObjects.ts"
+import { whyNotInvariant } from "./exhaustive/stateInvariants.ts"
+import { whyUnmeasured } from "./whyUnmeasured.ts"
+import { manifestWarnings } from "./warnings/planWarnings.ts"
+import { parsePredicates, failedPredicates } from "./predicates.ts"
+import type { OptionNames } from "../cluster/invalidOptions.ts"
+import type { Behaviour } from "../behaviours/behaviour.ts"
+import type { Manifest } from "../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../manifests/manifestDocument.ts"
+import type { ExploreDeploymentsOptions, ExploredRollout } from "./exhaustive/exploreDeployments.ts"
+import type { ParseResult } from "../scenario/parseResult.ts"
+import type { Plan } from "./planRollout.ts"
+import type { Predicate } from "./predicates.ts"
+import type { PlanWorld } from "./seeds/playSeed.ts"
+
+export type { Phase } from "./seeds/phases.ts"
+export type { Claim, Counterexample } from "./exhaustive/claims.ts"
+export type { ExploredRollout } from "./exhaustive/exploreDeployments.ts"
+export type { Plan, RolloutPlan } from "./planRollout.ts"
+export type { QuotaPeak } from "./seeds/quotaPeaks.ts"
+export type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
+export type { Violation } from "../scenario/ledger/violations.ts"
+
+/** Kubernetes objects as YAML text, or as objects. */
+export type Manifests = string | Manifest | ReadonlyArray<Manifest>
+
+export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies" | "featureGates"> {
+  readonly next: Manifests
+  /** What runs before; without it the Deployment is new. */
+  readonly from?: Manifests
+  /** A number of seeds from 1 to 100,000, or a list of them. Defaults to 100. */
+  readonly seeds?: number | ReadonlyArray<number>
+  readonly behaviour?: Behaviour
+  /** `start=20s,ready=5s..40s,crash=1%,requests=200/s,propagation=1s` */
+  readonly assume?: string
+  /** Conditions that fail the plan: `available<90%,lost>0`. */
+  readonly failOn?: string
+}
+
+/** A plan, and which conditions of `failOn` hold. */
+export interface JudgedPlan extends Plan {
+  readonly failed: ReadonlyArray<{
+    readonly predicate: string
+    readonly namespace: string
+    readonly name: string
+  }>
+}
+
+const seedsDefault = 100
+const seedsMax = 100_000
+
+/**
+ * Plays a rollout to its end with many seeds and summarizes what it will do. The same options give the same plan. Fails
+ * with `ManifestsRefused` if a manifest is invalid, and with `InvalidOptions` if another option is.
+ */
+export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
+  requireOptions("plan", planOptionNames, options)
+  const { nodes, behaviours, strategies, featureGates } = options
+  const seeds = seedsOf(options.seeds)
+  const { assume, failOn } = options
+  const assumptions =
+    assume === undefined
+      ? { behaviour: options.behaviour, traffic: {} }
+      : readOption("assume", parseAssumptions(assume, options.behaviour))
+  const predicates = failOn === undefined ? [] : readOption("failOn", parsePredicates(failOn))
+  const { behaviour, traffic } = assumptions
+  const world: PlanWorld = {
+    ...manifestsOf(options),
+    traffic,
+    ...(nodes === undefined ? {} : { nodes }),
+    ...(featureGates === undefined ? {} : { featureGates }),
+    ...(behaviours === undefined ? {} : { behaviours }),
+    ...(strategies === undefined ? {} : { strategies }),
+    ...(behaviour === undefined ? {} : { behaviour })
+  }
+  requireMeasurable(predicates, world)
+  const result = await Effect.runPromise(planRollout(world, seeds))
+  return {
+    ...result,
+    failed: failedPredicates(result, predicates).map(({ predicate, rollout: { namespace, name } }) => ({
+      predicate: predicate.text,
+      namespace,
+      name
+    }))
+  }
+}
+
+export interface ExploreOptions
+  extends
+    Pick<PlanOptions, "next" | "from" | "nodes">,
+    Pick<ExploreDeploymentsOptions, "statesMax" | "strategies"> {
+  /** How many Pods may crash, be lost or become unready: 0 to 7. Defaults to 1. */
+  readonly failures?: number
+  /** Conditions that must not hold in any state: `available<2,pods>9`. */
+  readonly failOn?: string
+}
+
+/**
+ * Explores every order in which Pods become ready, some of them fail and controllers reconcile, for each Deployment of
+ * a few replicas. What holds in all orders is proved; what does not is shown with the fewest steps. Fails like `plan`,
+ * and with `InvalidOptions` if a rollout is too large.
+ */
+export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<ExploredRollout>> => {
+  requireOptions("explore", exploreOptionNames, options)
+  const { failures = 1, failOn, from: _from, next: _next, ...rest } = options
+  if (!Number.isInteger(failures) || failures < 0 || failures > failuresMax)
+    throw new InvalidOptions({ problems: [`failures must be an integer from 0 to ${failuresMax}`] })
+  const predicates = failOn === undefined ? [] : readOption("failOn", parsePredicates(failOn))
+  const problems = [
+    ...problemsOf(predicates, whyNotInvariant),
+    ...strategyProblems([...(rest.strategies ?? []), ...builtInStrategies])
+  ]
+  if (problems.length > 0) throw new InvalidOptions({ problems })
+  const manifests = manifestsOf(options)
+  requireMeasurable(predicates, manifests)
+  if (rest.nodes !== undefined) await Effect.runPromise(checkClusterOptions({ nodes: rest.nodes }))
+  const rollouts = await Effect.runPromise(
+    exploreDeployments({
+      ...rest,
+      ...manifests,
+      failures,
+      predicates
+    }).pipe(
+      Effect.catchTag("CannotExplore", ({ namespace, name, message }) =>
+        Effect.fail(new InvalidOptions({ problems: [`Deployment ${namespace}/${name}: ${message}`] }))
+      )
+    )
+  )
+  return rollouts.map((rollout) => ({
+    ...rollout,
+    warnings: [
+      ...manifestWarnings({ ...manifests, next: documentsOf(rollout, manifests.next) }),
+      ...rollout.warnings
+    ]
+  }))
+}
+
+const documentsOf = (
+  { namespace, name }: ExploredRollout,
+  documents: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<ManifestDocument> =>
+  documents.filter((document) =>
+    keysAmong([document], resources.deployments).every((key) => key === toObjectKey(namespace, name))
+  )
+
+const requireMeasurable = (
+  predicates: ReadonlyArray<Predicate>,
+  manifests: Pick<PlanWorld, "from" | "next">
+): void => {
+  const problems = problemsOf(predicates, (it) => whyUnmeasured(it, manifests, "from"))
+  if (problems.length > 0) throw new InvalidOptions({ problems })
+}
+
+const problemsOf = (
+  predicates: ReadonlyArray<Predicate>,
+  whyNot: (predicate: Predicate) => string | undefined
+): ReadonlyArray<string> =>
+  predicates.flatMap((predicate) => {
+    const why = whyNot(predicate)
+    return why === undefined ? [] : [`failOn, ${predicate.text}: ${why}`]
+  })
+
+const planOptionNames: OptionNames<PlanOptions> = {
+  next: true,
+  from: true,
+  seeds: true,
+  nodes: true,
+  behaviour: true,
+  behaviours: true,
+  strategies: true,
+  featureGates: true,
+  assume: true,
+  failOn: true
+}
+
+const exploreOptionNames: OptionNames<ExploreOptions> = {
+  next: true,
+  from: true,
+  failures: true,
+  failOn: true,
+  nodes: true,
+  statesMax: true,
+  strategies: true
+}
+
+const requireOptions = (of: string, names: object, options: unknown): void => {
+  const problems = isFields(options)
+    ? [
+        ...unknownOptionProblems(options, { of, names: Object.keys(names) }),
+        ...(options["next"] === undefined ? ["next is required: what is to be rolled out"] : []),
+        ...["assume", "failOn"].flatMap((name) => {
+          const value = options[name]
+          const isText = value === undefined || typeof value === "string"
+          return isText ? [] : [`${name} must be text, not ${JSON.stringify(value)}`]
+        })
+      ]
+    : [`the options must be an object, not ${JSON.stringify(options)}`]
+  if (problems.length > 0) throw new InvalidOptions({ problems })
+}
+
+const manifestsOf = (
+  options: Pick<PlanOptions, "next" | "from">
+): Pick<PlanWorld, "next" | "from"> & Required<Pick<PlanWorld, "warnings">> => {
+  const nextDocuments = readAll("next", options.next)
+  const next = requireDeployment(nextDocuments.documents.map(withoutIdentity))
+  const fromDocuments = options.from === undefined ? undefined : readAll("from", options.from)
+  const problems = namespaceOrderProblems(next, namespacesAfter(fromDocuments?.documents ?? []))
+  if (problems.length > 0) throw new ManifestsRefused({ problems })
+  const from = withAssumedObjects(fromDocuments?.documents, next)
+  const warnings = leftOutWarnings([...(fromDocuments?.leftOut ?? []), ...nextDocuments.leftOut])
+  return { next, ...(from === undefined ? {} : { from }), warnings }
+}
+
+const requireDeployment = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => {
+  if (documents.some(({ kind }) => groupResourceOf(kind) === resources.deployments)) return documents
+  throw new InvalidOptions({ problems: ["next has no Deployment, so that there is no rollout to plan"] })
+}
+
+const seedsOf = (seeds: unknown = seedsDefault): ReadonlyArray<number> => {
+  if (Array.isArray(seeds) && seeds.length > 0 && seeds.every(isSafeInteger)) return seeds
+  if (isSafeInteger(seeds) && seeds > 0 && seeds <= seedsMax) {
+    return Array.from({ length: seeds }, (_, index) => index + 1)
+  }
+  const problem = `seeds must be a number from 1 to ${seedsMax}, or a list of integers, not ${JSON.stringify(seeds)}`
+  throw new InvalidOptions({ problems: [problem] })
+}
+
+const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value)
+
+const readOption = <A>(name: string, parsed: ParseResult<A>): A => {
+  if (parsed.ok) return parsed.value
+  throw new InvalidOptions({
+    problems: parsed.problems.map(({ column, message }) => `${name}, column ${column}: ${message}`)
+  })
+}
+
+const readAll = (name: string, manifests: Manifests) => {
+  const read =
+    typeof manifests === "string"
+      ? readManifests([{ name, text: manifests }], { strict: true, leavesCustom: true })
+      : readManifestObjects([manifests].flat(), { leavesCustom: true })
+  if (read.problems.length > 0) throw new ManifestsRefused({ problems: read.problems })
+  return read
+}

@@ -1,0 +1,233 @@
+import * as Effect from "effect/Effect"
+import { formatQuantity } from "../kubernetes/meta/amounts/quantity.ts"
+import { parseQuantityMillis } from "../kubernetes/pods/podRequests.ts"
+import { adviceFor } from "./advice/adviceFor.ts"
+import { lossCauses } from "../scenario/ledger/serviceTraffic.ts"
+import { deploymentKeys } from "./documentKeys.ts"
+import { longestTimesOf } from "./seeds/podTimes.ts"
+import { makeSeedPlayer } from "./seeds/playSeed.ts"
+import { largestQuotaUses, quotaPeaksFor } from "./seeds/quotaPeaks.ts"
+import { defaultTraffic } from "../scenario/ledger/serviceTraffic.ts"
+import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
+import type { Deployment, Key } from "../kubernetes/meta/objects.ts"
+import type { UnknownBehaviour } from "../cluster/clusterOptions.ts"
+import type { InvalidOptions } from "../cluster/invalidOptions.ts"
+import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
+import type { PlanWorld, RolloutRun, SeedRun } from "./seeds/playSeed.ts"
+import type { RolloutFigures, Spread } from "./rolloutFigures.ts"
+import type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
+import type { Violation } from "../scenario/ledger/violations.ts"
+
+export interface Plan {
+  readonly seeds: number
+  readonly rollouts: ReadonlyArray<RolloutPlan>
+  /** The allocatable sum of all nodes. */
+  readonly room: { readonly nodes: number; readonly cpu: string; readonly memory: string }
+  readonly traffic: TrafficOptions
+  /** Broken rules of the Deployment API, by seed: a strategy that exceeds its own bounds. */
+  readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
+  readonly warnings: ReadonlyArray<string>
+}
+
+export interface RolloutPlan extends RolloutFigures {
+  readonly advice: ReadonlyArray<string>
+}
+
+/** Undoing takes about as long as the rollout: a few seeds are enough. */
+const undoSeedsMax = 20
+
+/** A seed to play, and whether to try `kubectl rollout undo` afterwards. */
+export interface SeedTask {
+  readonly seed: number
+  readonly undo: boolean
+}
+
+export const seedTasks = (seeds: ReadonlyArray<number>): ReadonlyArray<SeedTask> =>
+  seeds.map((seed, index) => ({ seed, undo: index < undoSeedsMax }))
+
+/**
+ * Plays a rollout to its end once for each seed, each in a new cluster, and summarizes the results. The same seeds give
+ * the same plan, byte for byte.
+ */
+export const planRollout = (
+  world: PlanWorld,
+  seeds: ReadonlyArray<number>
+): Effect.Effect<Plan, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
+  Effect.suspend(() => {
+    const play = makeSeedPlayer(world)
+    return Effect.map(
+      Effect.forEach(seedTasks(seeds), ({ seed, undo }) => play(seed, { undo })),
+      (seedRuns) => summarizePlan(world, seedRuns)
+    )
+  })
+
+/** The runs must be in the order of the seeds, whatever order they were played in. */
+export const summarizePlan = (
+  world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "warnings">,
+  seedRuns: ReadonlyArray<SeedRun>
+): Plan => {
+  const runs = new Map<Key, Array<RolloutRun>>()
+  for (const { rollouts } of seedRuns) {
+    for (const [key, run] of rollouts) {
+      const runsOfKey = runs.get(key)
+      if (runsOfKey === undefined) runs.set(key, [run])
+      else runsOfKey.push(run)
+    }
+  }
+  const before = new Set(deploymentKeys(world.from ?? []))
+  const traffic = { ...defaultTraffic, ...world.traffic }
+  const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
+  const { deployments = new Map<Key, Deployment>(), nodes = [] } = seedRuns[0] ?? {}
+  return {
+    seeds: seedRuns.length,
+    rollouts: [...deployments].map(([key, deployment]) =>
+      rolloutPlan(deployment, runs.get(key) ?? [], {
+        isNew: !before.has(key),
+        traffic,
+        quotas: quotaPeaksFor(key, quotas)
+      })
+    ),
+    traffic,
+    room: {
+      nodes: nodes.length,
+      ...formatAmounts({
+        cpuMillis: sum(nodes.map(({ status }) => parseQuantityMillis(status.allocatable?.["cpu"]))),
+        memoryMillis: sum(nodes.map(({ status }) => parseQuantityMillis(status.allocatable?.["memory"])))
+      })
+    },
+    violations: seedRuns.flatMap(({ seed, violations }) => violations.map((it) => ({ ...it, seed }))),
+    warnings: [...manifestWarnings(world), ...playedWarnings(seedRuns)]
+  }
+}
+
+interface PlanContext extends Pick<RolloutPlan, "isNew" | "quotas"> {
+  readonly traffic: TrafficOptions
+}
+
+const rolloutPlan = (
+  deployment: Deployment,
+  runs: ReadonlyArray<RolloutRun>,
+  { isNew, traffic, quotas }: PlanContext
+): RolloutPlan => {
+  const { namespace = "default", name } = deployment.metadata
+  const completed = runs
+    .filter((run) => run.millis !== undefined)
+    .sort((a, b) => (a.millis ?? 0) - (b.millis ?? 0) || a.seed - b.seed)
+  // If most seeds are stuck, a stuck one is typical.
+  const typical =
+    completed.length * 2 >= runs.length
+      ? percentile(completed, 0.5)
+      : runs.find(({ outcome }) => outcome === "stuck")
+  const worst = runs.toSorted(byAvailability)[0]
+  const incomplete = runs.filter(({ millis }) => millis === undefined)
+  const spread =
+    completed.length === 0
+      ? undefined
+      : spreadOf([...completed.map((run) => run.millis ?? 0), ...incomplete.map(() => Infinity)])
+  const missed = runs.filter(({ outcome }) => outcome !== "complete")
+  const undoneRuns = runs.filter(({ isUndone }) => isUndone)
+  const undoSpread = spreadOf(undoneRuns.flatMap(({ undoMillis }) => undoMillis ?? []).sort((a, b) => a - b))
+  const givenUp = incomplete.flatMap(({ givenUpMillis }) => givenUpMillis ?? [])
+  const largestOf = (of: (run: RolloutRun) => number): number => Math.max(0, ...runs.map(of))
+  const plan = {
+    namespace,
+    name,
+    desired: deployment.spec.replicas,
+    isNew,
+    before: runs
+      .flatMap(({ before }) => before ?? [])
+      .sort((a, b) => a.available - b.available)
+      .at(0),
+    typical: { seed: typical?.seed ?? 0, phases: typical?.phases ?? [] },
+    duration:
+      spread === undefined
+        ? undefined
+        : { ...spread, worstSeed: (incomplete[0] ?? completed.at(-1))?.seed ?? 0 },
+    givenUpMillis: givenUp.length === 0 ? undefined : Math.max(...givenUp),
+    available:
+      isNew || worst === undefined
+        ? undefined
+        : {
+            fewest: worst.extremes.availableFewest,
+            fewestMillis: worst.extremes.fewestMillis,
+            shortMillis: worst.extremes.shortMillis,
+            seed: worst.seed
+          },
+    pods: {
+      most: largestOf(({ extremes }) => extremes.podsMost),
+      mostWithTerminating: largestOf(({ extremes }) => extremes.podsMostWithTerminating),
+      ...formatAmounts({
+        cpuMillis: largest(runs.map(({ extremes }) => extremes.requestsMost.cpuMillis)),
+        memoryMillis: largest(runs.map(({ extremes }) => extremes.requestsMost.memoryMillis))
+      })
+    },
+    quotas,
+    requests: isNew ? undefined : requestsOfRuns(runs),
+    late: runs.filter(({ outcome }) => outcome === "late").length,
+    stuck: runs.filter(({ outcome }) => outcome === "stuck").length,
+    firstMissedSeed: missed[0]?.seed,
+    reasons: countReasons(missed.flatMap(({ reasons }) => reasons)),
+    undo:
+      undoneRuns.length === 0
+        ? undefined
+        : {
+            ...undoSpread,
+            seeds: undoneRuns.length,
+            stuck: undoneRuns.filter(({ undoMillis }) => undoMillis === undefined).length
+          }
+  }
+  const longest = longestTimesOf(runs.map(({ times }) => times))
+  const servingContainers = new Set(runs.flatMap((run) => [...run.servingContainers]))
+  const awaitingReadiness = new Set(runs.flatMap((run) => [...run.awaitingReadiness]))
+  return {
+    ...plan,
+    advice: adviceFor(deployment, plan, { longest, traffic, servingContainers, awaitingReadiness })
+  }
+}
+
+const requestsOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"] => {
+  const sent = runs
+    .flatMap(({ seed, requests }) => (requests === undefined ? [] : [{ ...requests, seed }]))
+    .sort((a, b) => a.lost - b.lost || b.seed - a.seed)
+  const worst = sent.at(-1)
+  return worst === undefined ? undefined : { ...worst, lostHalf: percentile(sent, 0.5)?.lost ?? 0 }
+}
+
+export const lossesByCause = ({
+  because
+}: NonNullable<RolloutPlan["requests"]>): ReadonlyArray<readonly [LossCause, number]> =>
+  lossCauses
+    .map((cause) => [cause, because[cause]] as const)
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+
+/** Fewest available Pods first; then the longest time with so few. */
+const byAvailability = (
+  { extremes: a, seed }: RolloutRun,
+  { extremes: b, seed: other }: RolloutRun
+): number => a.availableFewest - b.availableFewest || b.fewestMillis - a.fewestMillis || seed - other
+
+const percentile = <A>(sorted: ReadonlyArray<A>, part: number): A | undefined =>
+  sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)]
+
+const spreadOf = (sorted: ReadonlyArray<number>): Spread | undefined => {
+  const [p50, p95, worst] = [percentile(sorted, 0.5), percentile(sorted, 0.95), sorted.at(-1)]
+  return p50 === undefined || p95 === undefined || worst === undefined ? undefined : { p50, p95, worst }
+}
+
+const countReasons = (reasons: ReadonlyArray<string>): RolloutPlan["reasons"] => {
+  const counts = new Map<string, number>()
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return [...counts].map(([reason, seeds]) => ({ reason, seeds })).sort((a, b) => b.seeds - a.seeds)
+}
+
+const nanosPerMilli = 1_000_000n
+
+const formatAmounts = (of: { readonly cpuMillis: bigint; readonly memoryMillis: bigint }) => ({
+  cpu: formatQuantity({ nanos: of.cpuMillis * nanosPerMilli, format: "decimal" }),
+  memory: formatQuantity({ nanos: of.memoryMillis * nanosPerMilli, format: "binary" })
+})
+
+const sum = (values: ReadonlyArray<bigint>): bigint => values.reduce((total, value) => total + value, 0n)
+const largest = (values: ReadonlyArray<bigint>): bigint =>
+  values.reduce((most, value) => (value > most ? value : most), 0n)

@@ -1,0 +1,152 @@
+import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
+import { compareNumbers } from "../scenario/conditions/operators.ts"
+import type { ComparisonOperator } from "../scenario/conditions/operators.ts"
+import type { Plan, RolloutPlan } from "./planRollout.ts"
+import type { ParseResult, TextProblem } from "../scenario/parseResult.ts"
+
+/** A condition that fails a plan: `available<90%`. */
+export interface Predicate {
+  readonly text: string
+  readonly measure: Measure
+  readonly operator: ComparisonOperator
+  readonly value: number
+  /** A percentage of desired Pods; of all seeds for `stuck`, of all requests for `lost`. */
+  readonly isPercent: boolean
+}
+
+type Measure = keyof typeof measures
+
+const measures = {
+  available: "a count or a percentage",
+  pods: "a count or a percentage",
+  lost: "a count or a percentage",
+  stuck: "a count or a percentage",
+  duration: "a duration",
+  "duration.p50": "a duration",
+  "duration.p95": "a duration"
+} as const
+
+const comparisonPattern = /^(\s*)([a-z][a-z0-9.]*)(\s*)(<=|>=|!=|==|=|<|>)(\s*)(.*?)\s*$/
+
+export const parsePredicates = (text: string): ParseResult<ReadonlyArray<Predicate>> => {
+  const problems: Array<TextProblem> = []
+  const value: Array<Predicate> = []
+  let column = 1
+  for (const part of text.split(",")) {
+    const read = parsePredicate(part)
+    if ("message" in read) problems.push({ column: column + read.column, message: read.message })
+    else value.push(read)
+    column += part.length + 1
+  }
+  return problems.length === 0 ? { ok: true, value } : { ok: false, problems }
+}
+
+const parsePredicate = (text: string): Predicate | TextProblem => {
+  const match = comparisonPattern.exec(text)
+  if (match === null) {
+    const message = `${JSON.stringify(text)} is no comparison: write something like available<90% or duration>5m`
+    return { column: 0, message }
+  }
+  const [, before = "", measure = "", gap = "", operator = "", space = "", amount = ""] = match
+  if (!isMeasure(measure)) {
+    const message = `nothing is called ${JSON.stringify(measure)}: ${Object.keys(measures).join(", ")} can be compared`
+    return { column: before.length, message }
+  }
+  const isDuration = measures[measure] === "a duration"
+  const isPercent = !isDuration && amount.endsWith("%")
+  const value = isDuration ? parseDuration(amount) : parseCount(isPercent ? amount.slice(0, -1) : amount)
+  if (value === undefined || value < 0) {
+    const column = before.length + measure.length + gap.length + operator.length + space.length
+    return {
+      column,
+      message: `${measure} is compared with ${measures[measure]}, not ${JSON.stringify(amount)}`
+    }
+  }
+  const normalized = operator === "==" ? "=" : operator
+  return { text: text.trim(), measure, operator: normalized as ComparisonOperator, value, isPercent }
+}
+
+const isMeasure = (name: string): name is Measure => Object.hasOwn(measures, name)
+
+const parseCount = (text: string): number | undefined =>
+  /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
+
+export interface RolloutMeasures {
+  readonly desired: number
+  readonly available: number | undefined
+  readonly pods: number
+  readonly stuck: number
+  /** The most of any seed, Infinity if requests are lost for ever; undefined if no requests are sent. */
+  readonly lost: number | undefined
+  readonly requests: number
+  readonly seeds: number
+  /** Infinity if no seed is ever complete. */
+  readonly durationMillis: { readonly p50: number; readonly p95: number; readonly worst: number } | undefined
+}
+
+/** A condition that holds for a rollout, and the value that was measured. */
+export interface FailingPredicate {
+  readonly predicate: Predicate
+  readonly rollout: RolloutPlan
+  readonly actual: number
+  readonly whole: number
+}
+
+export const failedPredicates = (
+  plan: Plan,
+  predicates: ReadonlyArray<Predicate>
+): ReadonlyArray<FailingPredicate> =>
+  plan.rollouts.flatMap((rollout) => {
+    const { desired, duration, available, pods, requests, stuck, late } = rollout
+    const measures: RolloutMeasures = {
+      desired,
+      available: available?.fewest,
+      pods: pods.most,
+      lost: requests === undefined ? undefined : requests.lost + lostForEver(plan, requests),
+      requests: requests?.requests ?? 0,
+      stuck: stuck + late,
+      seeds: plan.seeds,
+      durationMillis: duration ?? (stuck > 0 ? endlessDuration : undefined)
+    }
+    return predicates.flatMap((predicate) => {
+      const actual = failingValue(predicate, measures)
+      return actual === undefined
+        ? []
+        : [{ predicate, rollout, actual, whole: wholeOf(predicate.measure, measures) }]
+    })
+  })
+
+/** Requests to a Service without new Pods are lost for ever. */
+const lostForEver = ({ traffic }: Plan, { unfound }: NonNullable<RolloutPlan["requests"]>): number =>
+  unfound.length > 0 && traffic.requestsPerSecond > 0 ? Infinity : 0
+
+const endlessDuration = { p50: Infinity, p95: Infinity, worst: Infinity }
+
+/** The measured value if the condition holds; undefined if it does not, or nothing was measured. */
+export const failingValue = (predicate: Predicate, measured: RolloutMeasures): number | undefined => {
+  const actual = valueOf(predicate.measure, measured)
+  if (actual === undefined) return undefined
+  const limit = predicate.isPercent
+    ? (predicate.value * wholeOf(predicate.measure, measured)) / 100
+    : predicate.value
+  return compareNumbers(actual, predicate.operator, limit) ? actual : undefined
+}
+
+const wholeOf = (measure: Measure, { seeds, requests, desired }: RolloutMeasures): number =>
+  measure === "stuck" ? seeds : measure === "lost" ? requests : desired
+
+const valueOf = (measure: Measure, measured: RolloutMeasures): number | undefined => {
+  switch (measure) {
+    case "available":
+    case "pods":
+    case "lost":
+    case "stuck":
+      return measured[measure]
+    case "duration":
+      return measured.durationMillis?.worst
+    case "duration.p50":
+      return measured.durationMillis?.p50
+    case "duration.p95":
+      return measured.durationMillis?.p95
+  }
+}

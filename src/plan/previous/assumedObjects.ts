@@ -1,0 +1,76 @@
+import { apiVersionOf, groupResourceOf, kindOfResource, resources } from "../../kubernetes/meta/kinds.ts"
+import { initialNamespaces } from "../../cluster/bootstrap.ts"
+import { podReferences } from "../../kubernetes/pods/podReferences.ts"
+import { draftPodSpec } from "../draftPodSpec.ts"
+import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
+import { readManifestObjects } from "../../manifests/readManifests.ts"
+import { usedNamespaces } from "./documentNamespaces.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
+
+type Documents = ReadonlyArray<ManifestDocument>
+
+export type RequiredObject = Omit<PodReference, "field">
+
+/**
+ * Prepends objects that are assumed to exist since no document creates them: namespaces, and what Pods name. Returns
+ * undefined if there is nothing that runs before.
+ */
+export const withAssumedObjects = (from: Documents | undefined, next: Documents): Documents | undefined => {
+  const before = from ?? []
+  const existing = new Set(
+    [...initialNamespaces.map(requiredNamespace), ...objectsIn(before)].map(requiredObjectText)
+  )
+  const created = new Set(objectsIn(next).map(requiredObjectText))
+  const required = [
+    ...objectsRequiredBy(before),
+    ...objectsRequiredBy(next).filter((it) => !created.has(requiredObjectText(it)))
+  ]
+  const missing = uniqueObjects(required).filter((it) => !existing.has(requiredObjectText(it)))
+  return missing.length === 0
+    ? from
+    : [...readManifestObjects(missing.map(assumedDraft)).documents, ...before]
+}
+
+const objectsRequiredBy = (documents: Documents): ReadonlyArray<RequiredObject> => [
+  ...usedNamespaces(documents).map(requiredNamespace),
+  ...objectsNamedByPods(documents.map(({ draft }) => draft))
+]
+
+export const objectsNamedByPods = (drafts: ReadonlyArray<Draft>): ReadonlyArray<RequiredObject> =>
+  uniqueObjects(
+    drafts.flatMap((draft) => {
+      const spec = draftPodSpec(draft)
+      return spec === undefined ? [] : podReferences(spec, draft.metadata.namespace ?? "")
+    })
+  )
+
+export const objectsIn = (documents: Documents): ReadonlyArray<RequiredObject> =>
+  documents.map(({ kind, draft: { metadata } }) => ({
+    resource: groupResourceOf(kind),
+    namespace: kind.namespaced ? metadata.namespace : undefined,
+    name: metadata.name ?? ""
+  }))
+
+/** An object of which only the name is known. A PriorityClass has priority 0. */
+export const assumedDraft = ({ resource, namespace, name }: RequiredObject): Draft => {
+  const kind = kindOfResource(resource)
+  if (kind === undefined) throw new Error(`${resource} are not stored`)
+  const metadata = namespace === undefined ? { name } : { name, namespace }
+  const draft = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata }
+  return resource === priorityClassResource ? Object.assign(draft, { value: 0 }) : draft
+}
+
+export const requiredNamespace = (name: string): RequiredObject => ({
+  resource: resources.namespaces,
+  namespace: undefined,
+  name
+})
+
+export const requiredObjectText = ({ resource, namespace = "", name }: RequiredObject): string =>
+  `${resource} ${namespace}/${name}`
+
+const uniqueObjects = <A extends RequiredObject>(all: ReadonlyArray<A>): ReadonlyArray<A> => [
+  ...new Map(all.map((it) => [requiredObjectText(it), it])).values()
+]

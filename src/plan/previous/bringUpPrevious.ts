@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect"
+import { restoreDocuments, startOrder, ownerText, putDocuments } from "./previousDocuments.ts"
+import { deploymentKeys, keysAmong } from "../documentKeys.ts"
+import { playChange } from "../seeds/playChange.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { rolloutState } from "../seeds/rolloutWatch.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { RunningPods } from "./previousDocuments.ts"
+import type { ObservedCluster } from "../seeds/playChange.ts"
+
+/** Pods that are not ready after this time, the default progress deadline, count as failed. */
+const readyTimeoutMillis = 600_000
+
+interface PreviousWorkload {
+  readonly from?: ReadonlyArray<ManifestDocument>
+  readonly running?: RunningPods
+}
+
+/** Stores and starts what runs before, except for what `resume` stores. */
+export const bringUpPrevious = Effect.fnUntraced(function* (
+  observedCluster: ObservedCluster,
+  { from = [], running }: PreviousWorkload
+): Effect.fn.Return<void, ManifestsRefused> {
+  for (const documents of startOrder(from, running).waves) {
+    const write = restoreDocuments(observedCluster.cluster.store, documents, running)
+    const keys = deploymentKeys(documents)
+    yield* playChange<ManifestsRefused>(observedCluster, { verb: "apply", keys, write })
+    const isSettled = (key: Key): boolean => rolloutState(observedCluster.cluster.view, key) !== "waiting"
+    yield* observedCluster.cluster.until(() => keys.every(isSettled), readyTimeoutMillis)
+    yield* waitForReplicaSets(observedCluster, documents, running)
+  }
+})
+
+/** Stores what was in the middle of a rollout, with different delays for each seed. */
+export const resumePrevious = Effect.fnUntraced(function* (
+  { cluster }: ObservedCluster,
+  { from = [], running }: PreviousWorkload
+): Effect.fn.Return<void, ManifestsRefused> {
+  const { unawaited: last } = startOrder(from, running)
+  if (last.length === 0) return
+  yield* cluster.run(putDocuments(cluster.store, last))
+  // Lets actors finish this instant, so that the rollout begins at the next.
+  yield* cluster.until(() => true)
+})
+
+const waitForReplicaSets = Effect.fnUntraced(function* (
+  { cluster }: ObservedCluster,
+  documents: ReadonlyArray<ManifestDocument>,
+  { failingReplicaSets: failing = [] }: Partial<RunningPods> = {}
+) {
+  const keys = keysAmong(documents, resources.replicaSets)
+  if (keys.length === 0) return
+  const hasAllAvailable = (key: Key): boolean => {
+    const replicaSet = cluster.view.get(resources.replicaSets, key)
+    const { replicas = 0 } = replicaSet?.spec ?? {}
+    if (replicas === 0) return true
+    return (
+      replicaSet?.status.availableReplicas === replicas && !failing.includes(ownerText("ReplicaSet", key))
+    )
+  }
+  // Creation timestamps have seconds: the next ReplicaSet must be younger.
+  yield* cluster.until(() => false, 1000)
+  yield* cluster.until(() => keys.every(hasAllAvailable), readyTimeoutMillis)
+})

@@ -1,0 +1,72 @@
+import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { Service } from "../../kubernetes/core/endpoints.ts"
+
+/** Only objects read from a cluster have a uid or resource version. */
+export const isReadFromCluster = ({ draft: { metadata } }: ManifestDocument): boolean =>
+  metadata.uid !== undefined || metadata.resourceVersion !== undefined
+
+/** An object read from a cluster, to be created in another one. */
+export const portableDocument = (document: ManifestDocument): ManifestDocument => ({
+  ...document,
+  draft: toPortableDraft(document)
+})
+
+const toPortableDraft = ({ kind, draft }: ManifestDocument): Draft => {
+  switch (groupResourceOf(kind)) {
+    case resources.services:
+      return portableService(draft as Service)
+    case resources.deployments:
+      return withoutRevision(portableDraft(draft))
+    default:
+      return portableDraft(draft)
+  }
+}
+
+/** Removes status and server-set metadata. The last-applied annotation stays. */
+export const portableDraft = (object: Draft): Draft => {
+  const { apiVersion, kind, metadata } = object
+  const { name, namespace, labels, annotations = {} } = metadata
+  return Object.assign(
+    {
+      apiVersion,
+      kind,
+      metadata: {
+        ...(name === undefined ? {} : { name }),
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(labels === undefined ? {} : { labels }),
+        ...(Object.keys(annotations).length === 0 ? {} : { annotations })
+      }
+    },
+    Object.fromEntries(
+      Object.entries(object).filter(([key]) => !["apiVersion", "kind", "metadata", "status"].includes(key))
+    )
+  )
+}
+
+/** Removes revision annotations: the other cluster numbers its ReplicaSets anew. */
+export const withoutRevision = (draft: Draft): Draft => {
+  const { annotations = {}, ...metadata } = draft.metadata
+  const remaining = Object.entries(annotations).filter(
+    ([key]) => !key.startsWith("deployment.kubernetes.io/")
+  )
+  return Object.assign({}, draft, {
+    metadata: {
+      ...metadata,
+      ...(remaining.length === 0 ? {} : { annotations: Object.fromEntries(remaining) })
+    }
+  })
+}
+
+/** Removes addresses and node ports, which the other cluster assigns. A headless Service stays headless. */
+export const portableService = (service: Service): Draft => {
+  const { clusterIP, clusterIPs: _ips, healthCheckNodePort: _port, ports = [], ...spec } = service.spec
+  return Object.assign({}, portableDraft(service), {
+    spec: {
+      ...spec,
+      ports: ports.map(({ nodePort: _nodePort, ...port }) => port),
+      ...(clusterIP === "None" ? { clusterIP } : {})
+    }
+  })
+}

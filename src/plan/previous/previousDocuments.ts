@@ -1,0 +1,206 @@
+import * as Effect from "effect/Effect"
+import { dequal } from "dequal"
+import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { portableDocument, isReadFromCluster } from "./portableObjects.ts"
+import { isOfResource } from "../documentKeys.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import { toManifestProblem } from "../../manifests/manifestProblems.ts"
+import type { Deployment, Draft, Key } from "../../kubernetes/meta/objects.ts"
+import type { Fields } from "../../kubernetes/meta/fields.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { ObjectStore } from "../../store/objectStore.ts"
+
+/** What is known about the Pods of a cluster that `from` was read from. */
+export interface RunningPods {
+  /** The number of available Pods by `ownerText`; all if left out. */
+  readonly available: Readonly<Record<string, number>>
+  /** ReplicaSets, by `ownerText`, whose other Pods are starting normally. */
+  readonly startingReplicaSets: ReadonlyArray<string>
+  /** ReplicaSets, by `ownerText`, of which no Pod becomes ready. */
+  readonly failingReplicaSets: ReadonlyArray<string>
+  /** The nodes of these Pods; undefined if Pods may not be read. */
+  readonly nodes: ReadonlyArray<string> | undefined
+}
+
+export const ownerText = (kind: "Deployment" | "ReplicaSet", key: Key): string => `${kind} ${key}`
+
+export const ownerTextOf = (document: ManifestDocument): string => {
+  const { namespace, name = "" } = document.draft.metadata
+  return ownerText(
+    isOfResource(resources.deployments)(document) ? "Deployment" : "ReplicaSet",
+    toObjectKey(namespace, name)
+  )
+}
+
+interface StartOrder {
+  /** The next wave is stored once all of this one is available. */
+  readonly waves: ReadonlyArray<ReadonlyArray<ManifestDocument>>
+  /** Stored last, without waiting. */
+  readonly unawaited: ReadonlyArray<ManifestDocument>
+}
+
+/**
+ * Pods that run already must start again in the new cluster, although pauses, cordons, quotas or limits set later might
+ * prevent that. So they start without these, which are stored afterwards.
+ *
+ * ReplicaSets read from a cluster are stored one by one, oldest first; then their Deployment adopts them, perhaps in
+ * the middle of a rollout. Starting Pods start anew at that point. In files, only a pause is taken to be newer than the
+ * Pods; a quota is stored with them.
+ */
+export const startOrder = (
+  from: ReadonlyArray<ManifestDocument>,
+  running: RunningPods | undefined
+): StartOrder => {
+  if (running === undefined) return inWaves(from, [from.map(unpaused)], [])
+  const [deployments, others] = partition(from, (document) => hasReplicaSets(document, from))
+  const [replicaSets, rest] = partition(others, isOfResource(resources.replicaSets))
+  const waves = [
+    rest.flatMap((document) => withoutObstacles(document, running)),
+    ...replicaSets.map((document) => [withAvailableReplicas(document, running)])
+  ]
+  const starting = replicaSets.filter((document) =>
+    running.startingReplicaSets.includes(ownerTextOf(document))
+  )
+  return inWaves(from, waves, [...starting, ...deployments])
+}
+
+const inWaves = (
+  from: ReadonlyArray<ManifestDocument>,
+  waves: StartOrder["waves"],
+  deferred: ReadonlyArray<ManifestDocument>
+): StartOrder => {
+  const stored = new Set(waves.flat())
+  const unawaited = deferred.filter((document) => !stored.has(document))
+  const remaining = from.filter((document) => !stored.has(document) && !unawaited.includes(document))
+  return { waves: remaining.length === 0 ? waves : [...waves, remaining], unawaited: unawaited }
+}
+
+const partition = <A>(all: ReadonlyArray<A>, holds: (one: A) => boolean): readonly [Array<A>, Array<A>] => {
+  const parts: [Array<A>, Array<A>] = [[], []]
+  for (const one of all) parts[holds(one) ? 0 : 1].push(one)
+  return parts
+}
+
+const hasReplicaSets = (document: ManifestDocument, all: ReadonlyArray<ManifestDocument>): boolean => {
+  if (!isOfResource(resources.deployments)(document)) return false
+  const { metadata, spec } = document.draft as Deployment
+  return all.some(
+    (other) =>
+      isOfResource(resources.replicaSets)(other) &&
+      other.draft.metadata.namespace === metadata.namespace &&
+      matchesSelector(spec.selector, other.draft.metadata.labels)
+  )
+}
+
+const unpaused = (document: ManifestDocument): ManifestDocument =>
+  isOfResource(resources.deployments)(document)
+    ? withSpec(document, ({ paused: _paused, ...spec }) => spec)
+    : document
+
+const withoutObstacles = (
+  document: ManifestDocument,
+  running: RunningPods
+): ReadonlyArray<ManifestDocument> => {
+  switch (groupResourceOf(document.kind)) {
+    case resources.resourceQuotas:
+    case resources.disruptionBudgets:
+      return []
+    case resources.limitRanges:
+      return [withSpec(document, (spec) => ({ ...spec, limits: withoutBounds(spec["limits"]) }))]
+    case resources.nodes:
+      return [withoutTaints(document, running)]
+    case resources.deployments:
+      return [withAvailableReplicas(unpaused(document), running)]
+    default:
+      return [document]
+  }
+}
+
+/** Keeps defaults of containers, which running Pods were given; drops bounds, which apply to new Pods only. */
+const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
+  (Array.isArray(limits) ? limits : []).flatMap((item: unknown) => {
+    if (!isFields(item) || item["type"] !== "Container") return []
+    const { max: _max, min: _min, maxLimitRequestRatio: _ratio, ...rest } = item
+    return [rest]
+  })
+
+/** Nodes that run these Pods must accept them. Taints stay on nodes without such Pods. */
+const withoutTaints = (document: ManifestDocument, { nodes }: RunningPods): ManifestDocument => {
+  if (nodes === undefined) return withSpec(document, ({ unschedulable: _unschedulable, ...spec }) => spec)
+  if (!nodes.includes(document.draft.metadata.name ?? "")) return document
+  return withSpec(document, ({ unschedulable: _unschedulable, taints: _taints, ...spec }) => spec)
+}
+
+/** Pods that are not available yet start under today's conditions, if they can. */
+const withAvailableReplicas = (document: ManifestDocument, { available }: RunningPods): ManifestDocument => {
+  const count = available[ownerTextOf(document)]
+  return withSpec(document, (spec) => {
+    const { replicas = 1 } = spec
+    return count !== undefined && typeof replicas === "number" && count < replicas
+      ? { ...spec, replicas: count }
+      : spec
+  })
+}
+
+const withSpec = (document: ManifestDocument, change: (spec: Fields) => Fields): ManifestDocument => {
+  const changed = <T extends object>(object: T): T => {
+    const spec = specOf(object)
+    return spec === undefined ? object : { ...object, spec: change(spec) }
+  }
+  const draft = changed(document.draft)
+  return dequal(draft, document.draft)
+    ? document
+    : { ...document, draft, rawFields: changed(document.rawFields) }
+}
+
+const specOf = (object: object): Fields | undefined =>
+  "spec" in object && isFields(object.spec) ? object.spec : undefined
+
+/**
+ * Stores what runs before: documents read from a cluster as they are, by this program or by `kubectl get -o yaml`;
+ * other documents by `kubectl apply`.
+ */
+export const restoreDocuments = Effect.fnUntraced(function* (
+  store: ObjectStore["Service"],
+  documents: ReadonlyArray<ManifestDocument>,
+  running?: RunningPods
+): Effect.fn.Return<void, ManifestsRefused> {
+  if (running !== undefined) return yield* putDocuments(store, documents)
+  const [fromCluster, fromFiles] = partition(documents, isReadFromCluster)
+  const [namespaces, others] = partition(
+    fromCluster.map(portableDocument),
+    isOfResource(resources.namespaces)
+  )
+  yield* putDocuments(store, namespaces)
+  yield* applyDocuments(store, fromFiles)
+  yield* putDocuments(store, others)
+})
+
+/** Creates or updates objects without `kubectl apply`: the last-applied annotation stays as it was read. */
+export const putDocuments = Effect.fnUntraced(function* (
+  store: ObjectStore["Service"],
+  documents: ReadonlyArray<ManifestDocument>
+): Effect.fn.Return<void, ManifestsRefused> {
+  for (const document of documents) {
+    yield* createOrUpdate(store, document).pipe(
+      Effect.mapError((error) => new ManifestsRefused({ problems: [toManifestProblem(document, error)] }))
+    )
+  }
+})
+
+const createOrUpdate = (store: ObjectStore["Service"], { kind, draft }: ManifestDocument) => {
+  const { name = "", namespace } = draft.metadata
+  const ref = { resource: groupResourceOf(kind), key: toObjectKey(namespace, name) }
+  const withNewSpec = (object: Draft): Draft => {
+    const spec = specOf(draft)
+    return spec === undefined ? object : Object.assign({}, object, { spec })
+  }
+  return store.get(ref).pipe(
+    Effect.flatMap((object) => store.update(withNewSpec(object))),
+    Effect.catchTag("NotFound", () => store.create(draft))
+  )
+}

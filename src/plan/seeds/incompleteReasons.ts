@@ -1,0 +1,25 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { rolloutState } from "./rolloutWatch.ts"
+import { whyNotAvailable } from "../../scenario/ledger/notReadyReason.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { Cluster } from "../../cluster/cluster.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+
+export const incompleteReasons = (cluster: Cluster["Service"], key: Key): ReadonlyArray<string> => {
+  const deployment = cluster.view.get(resources.deployments, key)
+  if (deployment === undefined || rolloutState(cluster.view, key) === "complete") return []
+  if (rolloutState(cluster.view, key) === "paused")
+    return ["spec.paused is true, and a paused rollout never ends"]
+  const failure = conditionOf(deployment.status.conditions, "ReplicaFailure")?.message
+  const pods = cluster.view
+    .controlled(resources.replicaSets, deployment.metadata.uid)
+    .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
+  const events = Array.from(cluster.view.all(resources.events), toCompleteEvent)
+  const reasons = pods.flatMap((pod) => whyNotAvailable(pod, events) ?? [])
+  const all = failure === undefined ? reasons : [withoutPodName(failure), ...reasons]
+  return [...new Set(all)]
+}
+
+/** Removes the Pod's name, which differs from seed to seed: `pods "web-1" is forbidden`, `Pod "web-1" is invalid`. */
+const withoutPodName = (message: string): string => message.replace(/^(?:pods|Pod) "[^"]*" is /, "Pods are ")

@@ -1,0 +1,87 @@
+import { compareQuantities, formatQuantity, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { isCountedTowards } from "../../kubernetes/core/quotaUsage.ts"
+import { quotaSharesOf, sumOfOthers } from "./quotaShares.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
+import type { QuotaShares } from "./quotaShares.ts"
+
+/** The highest usage of one resource of a quota. */
+export interface QuotaPeak {
+  readonly namespace: string
+  readonly name: string
+  /** `requests.cpu` or `pods`, for example. */
+  readonly resource: string
+  readonly most: string
+  readonly hard: string
+  /** What other workloads use, or may use while they are rolled out as well. */
+  readonly others: string
+}
+
+export interface QuotaUse extends Omit<QuotaPeak, "others"> {
+  readonly shares: QuotaShares
+}
+
+export interface QuotaPeaks {
+  readonly begin: (quotas: Iterable<ResourceQuota>) => void
+  readonly see: (change: Change) => void
+  readonly peaks: (view: View, keys: ReadonlyArray<Key>) => ReadonlyArray<QuotaUse>
+}
+
+type View = Parameters<typeof quotaSharesOf>[2]["view"]
+
+type Peak = Omit<QuotaUse, "shares"> & { readonly quota: ResourceQuota }
+
+export const makeQuotaPeaks = (): QuotaPeaks => {
+  let peaks = new Map<string, Peak>()
+  const noteUse = (quota: ResourceQuota): void => {
+    const { metadata, status } = quota
+    const { namespace = "", name } = metadata
+    for (const [resource, hard] of Object.entries(status.hard ?? {})) {
+      // Counts of other objects do not limit a rollout.
+      if (!isCountedTowards(resources.pods, resource)) continue
+      const id = `${namespace}/${name} ${resource}`
+      const used = status.used?.[resource] ?? "0"
+      peaks.set(id, largerUse(peaks.get(id), { namespace, name, resource, most: used, hard, quota }))
+    }
+  }
+  return {
+    begin: (quotas) => {
+      peaks = new Map()
+      for (const quota of quotas) noteUse(quota)
+    },
+    see: ({ resource, object }) => {
+      if (resource === resources.resourceQuotas) noteUse(object as ResourceQuota)
+    },
+    peaks: (view, keys) =>
+      Array.from(peaks.values(), ({ quota, ...peak }) => ({
+        ...peak,
+        shares: quotaSharesOf(quota, peak.resource, { view, keys })
+      }))
+  }
+}
+
+const largerUse = <P extends Omit<QuotaPeak, "others">>(before: P | undefined, after: P): P => {
+  const [amountBefore, amountAfter] = [parseQuantity(before?.most ?? "0"), parseQuantity(after.most)]
+  const isMore =
+    amountBefore === undefined ||
+    amountAfter === undefined ||
+    compareQuantities(amountBefore, amountAfter) <= 0
+  return isMore || before === undefined ? after : { ...after, most: before.most }
+}
+
+/** The highest usage of many runs, in the order of the first run. */
+export const largestQuotaUses = (runs: ReadonlyArray<ReadonlyArray<QuotaUse>>): ReadonlyArray<QuotaUse> => {
+  const most = new Map<string, QuotaUse>()
+  for (const use of runs.flat()) {
+    const id = `${use.namespace}/${use.name} ${use.resource}`
+    most.set(id, largerUse(most.get(id), use))
+  }
+  return [...most.values()]
+}
+
+export const quotaPeaksFor = (key: Key, uses: ReadonlyArray<QuotaUse>): ReadonlyArray<QuotaPeak> =>
+  uses
+    .filter(({ namespace }) => key.startsWith(`${namespace}/`))
+    .map(({ shares, ...peak }) => ({ ...peak, others: formatQuantity(sumOfOthers(key, shares)) }))

@@ -1,0 +1,57 @@
+import { addQuantities, compareQuantities } from "../../kubernetes/meta/amounts/quantity.ts"
+import { parseAmounts } from "../../kubernetes/pods/podResources.ts"
+import { isPodFinished } from "../../kubernetes/pods/podState.ts"
+import { zeroQuantity, podUsage, quotaRule } from "../../kubernetes/core/quotas.ts"
+import { requestedPodsMax } from "../../kubernetes/apps/rolloutBounds.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
+import type { PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
+import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
+import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
+
+type View = Pick<ClusterView["Service"], "get" | "controlled">
+
+export interface QuotaShares {
+  readonly others: Quantity
+  /** The most that each Deployment may use, without terminating Pods. */
+  readonly claims: ReadonlyMap<Key, Quantity>
+}
+
+export const quotaSharesOf = (
+  quota: ResourceQuota,
+  resource: string,
+  { view, keys }: { readonly view: View; readonly keys: ReadonlyArray<Key> }
+): QuotaShares => {
+  const rule = quotaRule(quota)
+  const used = parseAmounts(quota.status.used).get(resource) ?? zeroQuantity
+  const claims = new Map<Key, Quantity>()
+  let restNanos = used.nanos
+  for (const key of keys) {
+    const deployment = view.get(resources.deployments, key)
+    if (deployment === undefined || deployment.metadata.namespace !== quota.metadata.namespace) continue
+    const covered = podsOf(view, deployment).filter((pod) => rule.covers(resources.pods, pod))
+    const podAmounts = covered.map(({ spec }) => amountIn(spec, resource))
+    restNanos -= podAmounts.reduce((sum, { nanos }) => sum + nanos, 0n)
+    const template = deployment.spec.template.spec
+    const each = [...podAmounts, ...(template === undefined ? [] : [amountIn(template, resource)])].reduce(
+      larger
+    )
+    claims.set(key, { ...each, nanos: each.nanos * BigInt(requestedPodsMax(deployment)) })
+  }
+  return { others: { ...used, nanos: restNanos > 0n ? restNanos : 0n }, claims }
+}
+
+const podsOf = (view: View, { metadata }: Deployment) =>
+  view
+    .controlled(resources.replicaSets, metadata.uid)
+    .flatMap((replicaSet) => view.controlled(resources.pods, replicaSet.metadata.uid))
+    .filter((pod) => !isPodFinished(pod))
+
+const amountIn = (spec: PodSpecWithResources, resource: string): Quantity =>
+  podUsage(spec).get(resource) ?? zeroQuantity
+
+const larger = (a: Quantity, b: Quantity): Quantity => (compareQuantities(a, b) >= 0 ? a : b)
+
+export const sumOfOthers = (key: Key, { others, claims }: QuotaShares): Quantity =>
+  [...claims].reduce((sum, [it, claim]) => (it === key ? sum : addQuantities(sum, claim)), others)

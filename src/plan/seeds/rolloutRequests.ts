@@ -1,0 +1,135 @@
+import {
+  selectsPods,
+  templatePodGroup,
+  endpointPorts,
+  canReachPods,
+  containersServing
+} from "../../kubernetes/core/endpoints.ts"
+import { formatSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import { draftsAmong } from "../documentKeys.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { lossCauses } from "../../scenario/ledger/serviceTraffic.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { Deployment, Key, PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { Ledger } from "../../scenario/ledger/ledger.ts"
+import type { LossCause, ServiceTotals } from "../../scenario/ledger/serviceTraffic.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { Service } from "../../kubernetes/core/endpoints.ts"
+
+type View = Pick<ClusterView["Service"], "all" | "get">
+
+export interface RolloutRequests extends ServiceTotals {
+  readonly services: ReadonlyArray<string>
+  /** Services that find or reach no new Pod: all their requests are lost once no old Pod serves. */
+  readonly unfound: ReadonlyArray<string>
+}
+
+/** Services that select Pods of the Deployment's current template. */
+export const servicesSelecting = (view: View, deployment: Deployment): ReadonlyArray<Service> =>
+  [...view.all(resources.services)].filter((service) => selectsPods(service, templatePodGroup(deployment)))
+
+export const servingContainers = (
+  deployment: Deployment,
+  services: ReadonlyArray<Service>
+): ReadonlySet<string> => {
+  const pod = podOf(deployment)
+  return new Set(
+    services.flatMap((service) =>
+      containersServing(pod.spec, endpointPorts(service, pod)).map(({ name }) => name)
+    )
+  )
+}
+
+export const servicesOfReadyPods = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
+  services.filter(({ spec }) => spec.publishNotReadyAddresses !== true)
+
+const podOf = ({ spec }: Deployment): { readonly spec: PodSpec } => ({
+  spec: spec.template.spec ?? { containers: [] }
+})
+
+interface FrontServices {
+  /** Services that select its Pods before or after the rollout: clients of the old Pods keep sending. */
+  readonly services: ReadonlyArray<Service>
+  readonly unfound: ReadonlyArray<Service>
+}
+
+export const servicesInFront = (
+  view: View,
+  deployment: Deployment,
+  before: ReadonlyArray<Service>
+): FrontServices => {
+  const all = [...before, ...servicesSelecting(view, deployment)]
+  const services = [...new Map(all.map((service) => [objectKeyOf(service), service])).values()]
+  return { services, unfound: unfoundServices(view, deployment, services) }
+}
+
+export const rolloutRequests = (
+  ledger: Ledger,
+  front: FrontServices,
+  { servicesBefore, untilMillis }: { readonly servicesBefore: ReadonlySet<Key>; readonly untilMillis: number }
+): RolloutRequests | undefined => {
+  const existedBefore = (service: Service): boolean => servicesBefore.has(objectKeyOf(service))
+  const [services, unfound] = [front.services.filter(existedBefore), front.unfound.filter(existedBefore)]
+  if (services.length === 0) return undefined
+  const because: Record<LossCause, number> = { stopping: 0, starting: 0, failing: 0, nobody: 0 }
+  let [lost, requests] = [0, 0]
+  for (const service of services) {
+    const totals = ledger.ofService(objectKeyOf(service))?.totals(untilMillis)
+    if (totals === undefined) continue
+    lost += totals.lost
+    requests += totals.requests
+    for (const cause of lossCauses) because[cause] += totals.because[cause]
+  }
+  return { services: services.map(nameOf), unfound: unfound.map(nameOf), lost, requests, because }
+}
+
+const nameOf = ({ metadata }: Service): string => metadata.name
+
+const unfoundServices = (
+  view: View,
+  deployment: Deployment,
+  services: ReadonlyArray<Service>
+): ReadonlyArray<Service> =>
+  services.flatMap((before) => {
+    const service = view.get(resources.services, objectKeyOf(before)) ?? before
+    const isFound = selectsPods(service, templatePodGroup(deployment))
+      ? canReachPods(service, podOf(deployment))
+      : isSwitched(view, before, service)
+    return isFound ? [] : [service]
+  })
+
+export const unfoundServiceText = (service: Service, deployment: Deployment): string => {
+  const [serviceText, deploymentText] = [
+    `Service/${displayName(service.metadata)}`,
+    `Deployment/${displayName(deployment.metadata)}`
+  ]
+  return selectsPods(service, templatePodGroup(deployment))
+    ? `${serviceText} finds the Pods that the rollout of ${deploymentText} makes and reaches none: no container of theirs declares ` +
+        `${targetsText(service)}, as its targetPort says`
+    : `${serviceText} selects ${selectorText(service)} and finds the Pods of ${deploymentText} before its rollout, but none that it ` +
+        `makes: they have ${formatSelector({ matchLabels: templatePodGroup(deployment).labels })}`
+}
+
+/** Named target ports only: a number needs no declared container port. */
+const targetsText = ({ spec }: Service): string =>
+  (spec.ports ?? [])
+    .flatMap(({ targetPort, protocol = "TCP" }) =>
+      typeof targetPort === "string" ? [`a ${protocol} port named ${targetPort}`] : []
+    )
+    .join(" or ")
+
+/** A Service whose selector was changed to Pods of another Deployment: this is how traffic is switched. */
+const isSwitched = (view: View, before: Service, after: Service): boolean =>
+  selectorText(before) !== selectorText(after) &&
+  [...view.all(resources.deployments)].some((deployment) => selectsPods(after, templatePodGroup(deployment)))
+
+const selectorText = ({ spec }: Service): string => formatSelector({ matchLabels: spec.selector ?? {} })
+
+export const isAnyPodSelected = (documents: ReadonlyArray<ManifestDocument>): boolean => {
+  const templates = draftsAmong(documents, resources.deployments).map(templatePodGroup)
+  return draftsAmong(documents, resources.services).some((service) =>
+    templates.some((pods) => selectsPods(service, pods))
+  )
+}

@@ -1,0 +1,101 @@
+import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import type { Key, Pod } from "../../kubernetes/meta/objects.ts"
+import type { PodTimesRecorder } from "./podTimes.ts"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
+
+type View = Pick<ClusterView["Service"], "get">
+
+/** `paused` is a final state: a paused rollout does not continue by itself. */
+export const rolloutState = (view: View, key: Key): "waiting" | "complete" | "failed" | "paused" => {
+  const deployment = view.get(resources.deployments, key)
+  if (deployment === undefined) return "waiting"
+  const { state } = rolloutStatus(deployment)
+  const isObserved = (deployment.status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
+  return state === "waiting" && deployment.spec.paused === true && isObserved ? "paused" : state
+}
+
+/** When a rollout was first complete, and when it missed its deadline. Later changes of its Pods are ignored. */
+interface RolloutEnd {
+  completeMillis?: number
+  failedMillis?: number
+}
+
+export interface RolloutWatch {
+  readonly begin: (keys: ReadonlyArray<Key>) => void
+  readonly see: (change: Change, atMillis: number) => void
+  /** For a Deployment that is complete without any write. */
+  readonly markComplete: (key: Key, atMillis: number) => void
+  /** Stays `complete` once it was. */
+  readonly stateOf: (key: Key) => ReturnType<typeof rolloutState>
+  readonly endOf: (key: Key) => Readonly<RolloutEnd>
+}
+
+/** A Pod that was ready for longer than this became unready for another reason. */
+const relapseMaxMillis = 60_000
+
+export const makeRolloutWatch = (
+  view: View,
+  { times, onComplete }: { readonly times: PodTimesRecorder; readonly onComplete: (key: Key) => void }
+): RolloutWatch => {
+  let watched: ReadonlySet<Key> = new Set()
+  let ends = new Map<Key, RolloutEnd>()
+  let createdTimes = new Map<string, number>()
+  let readyTimes = new Map<string, number>()
+
+  const seePod = (pod: Pod, type: Change["type"], atMillis: number): void => {
+    const { uid } = pod.metadata
+    if (type === "ADDED") createdTimes.set(uid, atMillis)
+    if (type === "DELETED" || isTerminating(pod)) {
+      createdTimes.delete(uid)
+      readyTimes.delete(uid)
+      return
+    }
+    const createdMillis = createdTimes.get(uid)
+    if (createdMillis === undefined) return
+    const readyMillis = readyTimes.get(uid)
+    if (isPodReady(pod) && readyMillis === undefined) {
+      readyTimes.set(uid, atMillis)
+      times.note(pod, { readyMillis: atMillis - createdMillis })
+    }
+    if (isPodReady(pod) || readyMillis === undefined) return
+    createdTimes.delete(uid)
+    const readyForMillis = atMillis - readyMillis
+    if (readyForMillis <= relapseMaxMillis) times.note(pod, { relapseMillis: readyForMillis })
+  }
+  const markComplete = (key: Key, atMillis: number): void => {
+    const end = ends.get(key) ?? {}
+    if (end.completeMillis !== undefined) return
+    ends.set(key, { ...end, completeMillis: atMillis })
+    onComplete(key)
+  }
+  return {
+    begin: (keys) => {
+      watched = new Set(keys)
+      ends = new Map()
+      createdTimes = new Map()
+      readyTimes = new Map()
+    },
+    see: ({ resource, type, object, old }, atMillis) => {
+      if (resource === resources.pods) seePod(object as Pod, type, atMillis)
+      if (resource !== resources.deployments || type === "DELETED") return
+      const key = objectKeyOf(object)
+      if (!watched.has(key)) return
+      if (old?.metadata.generation !== object.metadata.generation) ends.delete(key)
+      const end: RolloutEnd = ends.get(key) ?? {}
+      if (end.completeMillis !== undefined) return
+      const state = rolloutState(view, key)
+      if (state === "failed") end.failedMillis ??= atMillis
+      // A missed deadline of the previous rollout stays in the status until the controller has seen the new spec.
+      else if (end.failedMillis === atMillis) delete end.failedMillis
+      ends.set(key, end)
+      if (state === "complete") markComplete(key, atMillis)
+    },
+    markComplete,
+    stateOf: (key) => (ends.get(key)?.completeMillis === undefined ? rolloutState(view, key) : "complete"),
+    endOf: (key) => ends.get(key) ?? {}
+  }
+}

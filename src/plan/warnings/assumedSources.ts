@@ -1,0 +1,102 @@
+import { rootCaConfigMap } from "../../kubernetes/pods/podReferences.ts"
+import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
+import { isOfResource } from "../documentKeys.ts"
+import { objectsIn, requiredObjectText } from "../previous/assumedObjects.ts"
+import { ownerTextOf } from "../previous/previousDocuments.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { RunningPods } from "../previous/previousDocuments.ts"
+import type { RequiredObject } from "../previous/assumedObjects.ts"
+
+type Documents = ReadonlyArray<ManifestDocument>
+
+/** A reference to a ConfigMap or Secret. Without a name, an optional reference is ignored. */
+interface SourceReference {
+  readonly name?: string
+  readonly optional?: boolean
+}
+
+interface Before {
+  readonly from: Documents
+  readonly running: RunningPods | undefined
+}
+
+/**
+ * A sentence for each Deployment whose containers need ConfigMaps and Secrets that no document creates. Those that a
+ * running workload needs exist.
+ *
+ * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
+ */
+export const assumedSourceWarnings = (next: Documents, before: Before): ReadonlyArray<string> => {
+  const { from } = before
+  const existing = new Set(
+    [
+      ...objectsIn([...from, ...next]),
+      ...availableWorkloads(before).flatMap(({ draft }) => sourcesOf(draft))
+    ].map(requiredObjectText)
+  )
+  return next.filter(isOfResource(resources.deployments)).flatMap(({ draft }) => {
+    const missing = sourcesOf(draft).filter((source) => !existing.has(requiredObjectText(source)))
+    const names = [...new Set(missing.map(({ resource, name }) => `${kindNames[resource]}/${name}`))]
+    if (names.length === 0) return []
+    const shown = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
+    const subject = names.length === 1 ? "it is" : "they are"
+    return [
+      `Deployment/${shown} needs ${names.join(", ")}, which no file makes: ${subject} taken to be there`
+    ]
+  })
+}
+
+/** In a cluster, only revisions with available Pods are known to have what they need. */
+const availableWorkloads = ({ from, running }: Before): Documents => {
+  if (running === undefined) return from
+  const revisions = from.filter(isOfResource(resources.replicaSets))
+  return (revisions.length === 0 ? from : revisions).filter(
+    (document) => (running.available[ownerTextOf(document)] ?? 0) > 0
+  )
+}
+
+const kindNames: Readonly<Record<string, string>> = {
+  [resources.configMaps]: "ConfigMap",
+  [resources.secrets]: "Secret"
+}
+
+const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
+  const spec = draftPodSpec(draft) ?? {}
+  const projected = (spec.volumes ?? []).flatMap((volume) => volume.projected?.sources ?? [])
+  const containers = allContainersOf(spec)
+  const envValueSources = containers.flatMap(({ env = [] }) =>
+    env.flatMap(({ valueFrom }) => valueFrom ?? [])
+  )
+  const envSources = containers.flatMap(({ envFrom = [] }) => envFrom)
+  const volumes = spec.volumes ?? []
+  const namespace = draft.metadata.namespace
+  const requiredSources = (
+    resource: string,
+    sources: ReadonlyArray<SourceReference | undefined>
+  ): ReadonlyArray<RequiredObject> =>
+    sources.flatMap(({ name = "", optional = false } = {}) =>
+      optional || name === "" || name === rootCaConfigMap ? [] : [{ resource, namespace, name }]
+    )
+  return [
+    ...requiredSources(resources.configMaps, [
+      ...envSources.map(({ configMapRef }) => configMapRef),
+      ...envValueSources.map(({ configMapKeyRef }) => configMapKeyRef),
+      ...[...volumes, ...projected].map(({ configMap }) => configMap)
+    ]),
+    ...requiredSources(resources.secrets, [
+      ...envSources.map(({ secretRef }) => secretRef),
+      ...envValueSources.map(({ secretKeyRef }) => secretKeyRef),
+      ...volumes.map(({ secret }) => secret && namedSecret(secret)),
+      ...projected.map(({ secret }) => secret)
+    ])
+  ]
+}
+
+const namedSecret = ({ secretName = "", optional = false }: Core.SecretVolumeSource): SourceReference => ({
+  name: secretName,
+  optional
+})

@@ -1,0 +1,118 @@
+import { groupResourceOf, resources, servedKindOf } from "../../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { readLastApplied } from "../../manifests/lastApplied.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import type { Draft, Key } from "../../kubernetes/meta/objects.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+
+export const autoscalerResource: GroupResource = "horizontalpodautoscalers.autoscaling"
+
+/** v1 or v2: only their metrics differ. */
+type Autoscaler = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec> }
+
+type ScalableDraft = Draft & { readonly spec?: { readonly replicas?: number } }
+
+interface AutoscalerInput {
+  readonly before: ReadonlyArray<Draft>
+  readonly next: ReadonlyArray<Draft>
+  /** Whether `before` was read from a cluster, so that its size is what the autoscaler has set. */
+  readonly isLive: boolean
+}
+
+/**
+ * A sentence for each HorizontalPodAutoscaler of a Deployment that is rolled out: the sizes it allows, and what
+ * `kubectl apply` does to the current size.
+ *
+ * Source: staging/src/k8s.io/api/autoscaling/v2/types.go (HorizontalPodAutoscalerSpec),
+ * pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler); what applying does is the three-way merge.
+ */
+export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): ReadonlyArray<string> => {
+  const autoscalerDrafts = autoscalersIn([...before, ...next])
+  const deploymentsBefore = new Map(before.filter(isDeployment).map((draft) => [keyOf(draft), draft]))
+  return next.filter(isDeployment).flatMap((deployment) => {
+    const before = deploymentsBefore.get(keyOf(deployment))
+    const sizes: Sizes = {
+      isNew: before === undefined,
+      live: isLive ? before?.spec?.replicas : undefined,
+      applied: (isLive && before !== undefined ? lastApplied(before) : before)?.spec?.replicas,
+      next: deployment.spec?.replicas
+    }
+    const name = displayName({ ...deployment.metadata, name: deployment.metadata.name ?? "" })
+    return autoscalerDrafts
+      .filter((autoscaler) => isTarget(deployment, autoscaler))
+      .map(({ metadata, spec }) => {
+        const { minReplicas = 1, maxReplicas } = spec ?? {}
+        return (
+          `HorizontalPodAutoscaler/${metadata.name ?? ""} gives Deployment/${name} ${minReplicas} to ` +
+          `${maxReplicas} replicas and is not played here: the rollout may have any of these sizes. ` +
+          applyEffectText(sizes, editLastAppliedText(deployment))
+        )
+      })
+  })
+}
+
+interface Sizes {
+  readonly isNew: boolean
+  readonly live: number | undefined
+  /** `spec.replicas` of the manifest applied last; `next` is that of the manifest to be applied. */
+  readonly applied: number | undefined
+  readonly next: number | undefined
+}
+
+const applyEffectText = ({ isNew, live, applied, next }: Sizes, edit: string): string => {
+  if (next === 0)
+    return "At spec.replicas: 0 it does nothing, and no Pod is left. Leave it out of the manifest"
+  if (next !== undefined) {
+    const out = applied === undefined ? "Leave it out of the manifest" : `${edit}, then out of the manifest`
+    const has = live === undefined || live === next ? "whatever it comes to" : `the ${live} of now`
+    return `${isNew ? "The next kubectl" : "kubectl"} apply sets ${has} back to spec.replicas: ${next}. ${out}`
+  }
+  if (applied !== undefined) {
+    const from = live === undefined ? "" : `from ${live} `
+    return (
+      `The manifest has no spec.replicas, and the one that was applied last had ${applied}: kubectl apply takes the ` +
+      `field away, and the Deployment goes ${from}to 1, the default. ${edit}`
+    )
+  }
+  return live === undefined
+    ? `No manifest says spec.replicas, and this is the plan of 1, the default. To plan for as many as run, say so in ` +
+        (isNew ? "a copy of -f" : "copies of --from and -f")
+    : `No manifest says spec.replicas: kubectl apply leaves the ${live} that there are, and this is the plan of those`
+}
+
+const editLastAppliedText = ({ metadata: { name = "", namespace = "default" } }: Draft): string => {
+  const where = namespace === "default" ? "" : ` -n ${namespace}`
+  return `First take it out of what was applied last (kubectl apply edit-last-applied deployment/${name}${where})`
+}
+
+const isOfKind = (draft: Draft, resource: GroupResource): boolean => {
+  const kind = servedKindOf(draft)
+  return kind !== undefined && groupResourceOf(kind) === resource
+}
+
+const isDeployment = (draft: Draft): draft is ScalableDraft => isOfKind(draft, resources.deployments)
+
+const isAutoscaler = (draft: Draft): draft is Autoscaler => isOfKind(draft, autoscalerResource)
+
+const autoscalersIn = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Autoscaler> => [
+  ...new Map(drafts.filter(isAutoscaler).map((draft) => [keyOf(draft), draft])).values()
+]
+
+const keyOf = ({ metadata: { namespace, name = "" } }: Draft): Key => toObjectKey(namespace, name)
+
+const isTarget = (deployment: Draft, { metadata, spec }: Autoscaler): boolean => {
+  const { apiVersion = "", kind, name } = spec?.scaleTargetRef ?? {}
+  return (
+    metadata.namespace === deployment.metadata.namespace &&
+    kind === "Deployment" &&
+    name === deployment.metadata.name &&
+    apiVersion.startsWith("apps/")
+  )
+}
+
+const lastApplied = (deployment: Draft): ScalableDraft | undefined => {
+  const applied = readLastApplied({ ...deployment })
+  // The last-applied annotation of a Deployment holds a Deployment.
+  return applied.ok ? (applied.original as ScalableDraft | undefined) : undefined
+}

@@ -1,0 +1,35 @@
+import { autoscalerWarnings } from "./autoscalerWarnings.ts"
+import { assumedSourceWarnings } from "./assumedSources.ts"
+import { unplayedKindWarnings } from "./unplayedKinds.ts"
+import { unplayedFieldWarnings } from "./unplayedFields.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { PlanWorld, SeedRun } from "../seeds/playSeed.ts"
+
+/** Limits of a plan that are known before it is played, one sentence each. */
+export const manifestWarnings = ({
+  from = [],
+  next,
+  running,
+  warnings = []
+}: Pick<PlanWorld, "from" | "next" | "running" | "warnings">): ReadonlyArray<string> => [
+  ...warnings,
+  // For a cluster, these are found while reading it.
+  ...(running === undefined ? fileWarnings(from, next) : []),
+  ...unplayedFieldWarnings(next),
+  ...assumedSourceWarnings(next, { from, running })
+]
+
+/** Warnings found by playing: the same with every seed. */
+export const playedWarnings = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>
+  [...(first?.rollouts.values() ?? [])].flatMap(({ warnings }) => warnings)
+
+const fileWarnings = (
+  from: ReadonlyArray<ManifestDocument>,
+  next: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<string> => [
+  ...unplayedKindWarnings([...from, ...next]),
+  ...autoscalerWarnings({ before: from.map(draftOf), next: next.map(draftOf), isLive: false })
+]
+
+const draftOf = ({ draft }: ManifestDocument): Draft => draft

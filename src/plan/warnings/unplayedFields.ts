@@ -1,0 +1,82 @@
+import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
+import { isOfResource } from "../documentKeys.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { PodSpec } from "../../kubernetes/meta/objects.ts"
+
+type Spec = Partial<PodSpec>
+
+/**
+ * Requirements of Pods that are ignored here, by field: returns the value as text, or undefined if the field is not
+ * used. Preferences are left out: they keep no Pod from running.
+ *
+ * Source: pkg/scheduler/framework/plugins (nodeaffinity, interpodaffinity, podtopologyspread, nodeports,
+ * noderesources/fit.go, volumebinding).
+ */
+const unplayedFields: ReadonlyArray<(spec: Spec) => string | undefined> = [
+  ({ affinity }) =>
+    affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution === undefined
+      ? undefined
+      : "required nodeAffinity",
+  ({ affinity }) =>
+    textIfAny(affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution, "required podAffinity"),
+  ({ affinity }) =>
+    textIfAny(
+      affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution,
+      "required podAntiAffinity"
+    ),
+  ({ topologySpreadConstraints = [] }) =>
+    textIfAny(
+      topologySpreadConstraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule"),
+      "topologySpreadConstraints with DoNotSchedule"
+    ),
+  (spec) => listText("hostPort", hostPortsOf(spec).map(String)),
+  (spec) => listText("resources", otherResourcesOf(spec)),
+  ({ volumes = [] }) =>
+    listText(
+      "PersistentVolumeClaim",
+      volumes.flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? [])
+    ),
+  ({ volumes = [] }) =>
+    listText(
+      "ephemeral volume",
+      volumes.filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => name)
+    )
+]
+
+export const unplayedFieldWarnings = (next: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> =>
+  next.filter(isOfResource(resources.deployments)).flatMap(({ draft }) => {
+    const spec = draftPodSpec(draft) ?? {}
+    const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
+    return [
+      ...unplayedFields
+        .flatMap((describe) => describe(spec) ?? [])
+        .map((what) => `${what}: that is not played here, and its Pods run without it`),
+      ...schedulerWarnings(spec)
+    ].map((what) => `Deployment/${name} asks for ${what}`)
+  })
+
+const schedulerWarnings = ({ schedulerName = "", nodeName = "" }: Spec): ReadonlyArray<string> =>
+  schedulerName === "" || schedulerName === "default-scheduler" || nodeName !== ""
+    ? []
+    : [`schedulerName ${schedulerName}: there is no such scheduler here, and its Pods wait for it for ever`]
+
+const textIfAny = (values: ReadonlyArray<unknown> = [], what: string): string | undefined =>
+  values.length === 0 ? undefined : what
+
+const listText = (what: string, names: ReadonlyArray<string>): string | undefined =>
+  textIfAny(names, `${what} ${[...new Set(names)].join(", ")}`)
+
+/** With `hostNetwork`, every container port is a port of the node. */
+const hostPortsOf = (spec: Spec): ReadonlyArray<number> =>
+  allContainersOf(spec)
+    .flatMap(({ ports = [] }) => ports)
+    .map(({ hostPort = 0, containerPort }) => (spec.hostNetwork === true ? containerPort : hostPort))
+    .filter((port) => port !== 0)
+
+/** The scheduler here counts only cpu and memory. */
+const otherResourcesOf = (spec: Spec): ReadonlyArray<string> =>
+  allContainersOf(spec)
+    .flatMap(({ resources: amounts }) => Object.keys({ ...amounts?.limits, ...amounts?.requests }))
+    .filter((name) => name !== "cpu" && name !== "memory")

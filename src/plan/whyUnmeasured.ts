@@ -1,0 +1,39 @@
+import { isAnyPodSelected } from "./seeds/rolloutRequests.ts"
+import { deploymentKeys, isOfResource, keysAmong } from "./documentKeys.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import type { ManifestDocument } from "../manifests/manifestDocument.ts"
+import type { Predicate } from "./predicates.ts"
+import type { PlanWorld } from "./seeds/playSeed.ts"
+
+/**
+ * Why a predicate can never hold, because nothing is measured; undefined if it can. `fromOption` is the name of the
+ * option that gives what runs before.
+ */
+export const whyUnmeasured = (
+  { measure }: Predicate,
+  { from = [], next }: Pick<PlanWorld, "from" | "next">,
+  fromOption: string
+): string | undefined => {
+  if (measure !== "available" && measure !== "lost") return undefined
+  const deploymentsBefore = new Set(deploymentKeys(from))
+  if (!deploymentKeys(next).some((key) => deploymentsBefore.has(key)))
+    return `${newDeploymentProblems[measure]}; say ${fromOption} what it follows`
+  if (measure === "available") return undefined
+  const all = [...from, ...next]
+  if (!all.some(isOfResource(resources.services)))
+    return "there is no Service whose requests could be lost; put it into the file"
+  if (!isAnyPodSelected(all))
+    return "no Service selects the Pods that are rolled out, and none of its requests could be lost"
+  const servicesBefore = new Set(keysAmong(from, resources.services))
+  const isNew = (document: ManifestDocument): boolean =>
+    keysAmong([document], resources.services).some((key) => !servicesBefore.has(key))
+  return isAnyPodSelected(all.filter((document) => !isNew(document)))
+    ? undefined
+    : "to a Service that is new nobody sends requests yet, and no other selects the Pods that are rolled out; " +
+        `put it into what ${fromOption} names, where it is there before`
+}
+
+const newDeploymentProblems = {
+  available: "a Deployment that is new has none available to lose",
+  lost: "to a Deployment that is new nobody sends requests yet"
+}

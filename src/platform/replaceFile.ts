@@ -1,0 +1,254 @@
+import { randomBytes } from "node:crypto"
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  open,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFile,
+  writeFileSync
+} from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { promisify } from "node:util"
+import { systemErrorText } from "./systemErrorText.ts"
+import type { Stats } from "node:fs"
+
+export class CannotWrite extends Error {
+  override readonly name = "CannotWrite"
+  readonly why: string
+  constructor(file: string, cause: unknown) {
+    const why = systemErrorText(cause)
+    super(`${file} cannot be written: ${why}`, { cause })
+    this.why = why
+  }
+}
+
+interface ReplaceOptions {
+  readonly mode?: number
+}
+
+/**
+ * Replaces a file atomically: writes a new file beside it, syncs and renames it. On any failure the earlier file is
+ * unchanged, and the new one is removed. Symbolic links are followed. A mount point, and what is no regular file (a
+ * pipe, /dev/null, /dev/stdout), is written into. Throws `CannotWrite`.
+ *
+ * Source: rename(2) replaces a file in one step; fsync(2) says why the folder is synced as well.
+ */
+export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions = {}): void => {
+  try {
+    const target = targetOf(file)
+    const part = target.isReplaced
+      ? openPart(target, mode)
+      : openDirectly(openSync(target.path, target.flags))
+    try {
+      writeFileSync(part.fd, text)
+      part.install()
+    } finally {
+      part.close()
+    }
+  } catch (error) {
+    throw new CannotWrite(file, error)
+  }
+}
+
+export interface Replacement {
+  /** Whether it is written beside the file until `install`; otherwise (a pipe, a device) directly. */
+  readonly isBeside: boolean
+  readonly replaces: boolean
+  /** Appends. On failure after `install`, the file is cut after the last successful write. */
+  readonly append: (text: string) => Promise<void>
+  /** Syncs and renames the new file. Later calls sync what was appended since. */
+  readonly install: () => void
+  /** Closes the file, and removes it unless installed. May be called again. */
+  readonly close: () => void
+}
+
+export const openReplacement = async (file: string): Promise<Replacement> => {
+  try {
+    const target = targetOf(file)
+    // A pipe opens when another process reads it: only an asynchronous call lets signals through meanwhile.
+    const part = target.isReplaced
+      ? openPart(target)
+      : openDirectly(await promisify(open)(target.path, target.flags))
+    let [length, isInstalled, isClosed] = [0, false, false]
+    const close = (): void => {
+      if (isClosed) return
+      isClosed = true
+      process.off("exit", close)
+      part.close()
+    }
+    process.once("exit", close)
+    return {
+      isBeside: target.isReplaced,
+      replaces: target.isReplaced && target.present !== undefined,
+      append: async (text) => {
+        try {
+          await promisify(writeFile)(part.fd, text)
+          length += Buffer.byteLength(text)
+        } catch (error) {
+          if (isInstalled && target.isReplaced) ftruncateSync(part.fd, length)
+          throw error
+        }
+      },
+      install: () => {
+        part.install()
+        isInstalled = true
+      },
+      close
+    }
+  } catch (error) {
+    throw new CannotWrite(file, error)
+  }
+}
+
+export const checkReplaceable = (file: string): void => {
+  try {
+    const target = targetOf(file)
+    if (target.isReplaced) openPart(target).close()
+    else accessSync(target.path, constants.W_OK)
+  } catch (error) {
+    throw new CannotWrite(file, error)
+  }
+}
+
+interface Target {
+  readonly path: string
+  readonly isReplaced: boolean
+  readonly flags: "a" | "w"
+  readonly present: Stats | undefined
+}
+
+/** Path of an open file descriptor: replacing the file behind it would cut off later writes of the process. */
+const descriptor = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/
+
+const targetOf = (file: string): Target => {
+  const present = statSync(file, { throwIfNoEntry: false })
+  if (present?.isDirectory() === true) throw new Error("it is a folder")
+  const path = followLinks(resolve(file))
+  if ((present !== undefined && !present.isFile()) || descriptor.test(path))
+    return { path, isReplaced: false, flags: "a", present }
+  if (present !== undefined) refuseReadOnly(path, present)
+  return { path, isReplaced: !isMountPoint(path), flags: "w", present }
+}
+
+/**
+ * Whether the file itself is a mount point, as in containers (`docker run -v file:/file`), and cannot be replaced.
+ *
+ * Source: proc_pid_mountinfo(5): the fifth field is the mount point with octal escapes.
+ */
+const isMountPoint = (path: string): boolean => {
+  try {
+    return readFileSync("/proc/self/mountinfo", "utf8")
+      .split("\n")
+      .some((line) => unescapeOctal(line.split(" ")[4] ?? "") === path)
+  } catch {
+    return false
+  }
+}
+
+const unescapeOctal = (text: string): string =>
+  text.replaceAll(/\\([0-7]{3})/g, (_escape, octal: string) => String.fromCharCode(parseInt(octal, 8)))
+
+/** Also follows a link whose target is missing, as open(2) does. */
+const followLinks = (path: string): string => {
+  const link = descriptor.test(path) ? undefined : linkAt(path)
+  return link === undefined ? path : followLinks(resolve(realpathSync(dirname(path)), link))
+}
+
+const linkAt = (path: string): string | undefined => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** The folder's permissions would allow to replace a read-only file, but the user has made it read-only. */
+const refuseReadOnly = (path: string, { mode }: Stats): void => {
+  if ((mode & constants.S_IWUSR) === 0) throw new Error("it is read-only")
+  accessSync(path, constants.W_OK)
+}
+
+interface Part {
+  readonly fd: number
+  readonly install: () => void
+  readonly close: () => void
+}
+
+const openDirectly = (fd: number): Part => ({ fd, install: () => undefined, close: () => closeSync(fd) })
+
+const permissions = 0o7777
+const partBytes = 8
+
+const openPart = ({ path, present }: Target, mode = present && present.mode & permissions): Part => {
+  const folder = dirname(path)
+  const partPath = join(folder, `.charthouse-${randomBytes(partBytes).toString("hex")}.part`)
+  const fd = create(partPath, folder, mode)
+  let isInstalled = false
+  const close = (): void => {
+    closeSync(fd)
+    if (!isInstalled) rmSync(partPath, { force: true })
+  }
+  try {
+    if (present !== undefined) keepOwner(fd, present)
+    // `openSync` applies the umask to the mode.
+    if (mode !== undefined) fchmodSync(fd, mode)
+  } catch (error) {
+    close()
+    throw error
+  }
+  const install = (): void => {
+    fsyncSync(fd)
+    if (isInstalled) return
+    renameSync(partPath, path)
+    isInstalled = true
+    syncFolder(folder)
+  }
+  return { fd, install, close }
+}
+
+const create = (partPath: string, folder: string, mode: number | undefined): number => {
+  try {
+    return openSync(partPath, "wx", mode ?? 0o666)
+  } catch (error) {
+    const isRefused = codeOf(error) === "EACCES" || codeOf(error) === "EPERM"
+    if (!isRefused) throw error
+    throw new Error(`no file can be made beside it in ${folder}: ${systemErrorText(error)}`, { cause: error })
+  }
+}
+
+const keepOwner = (fd: number, { uid, gid }: Stats): void => {
+  const stat = fstatSync(fd)
+  try {
+    if (stat.gid !== gid) fchownSync(fd, stat.uid, gid)
+    if (stat.uid !== uid) fchownSync(fd, uid, gid)
+  } catch (error) {
+    if (codeOf(error) !== "EPERM") throw error
+  }
+}
+
+/** Some systems cannot open folders, and some file systems cannot sync them. */
+const syncFolder = (folder: string): void => {
+  try {
+    const fd = openSync(folder, "r")
+    try {
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+  } catch {}
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : ""

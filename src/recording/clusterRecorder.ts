@@ -1,0 +1,186 @@
+import { makeEntryHistory } from "./entryHistory.ts"
+import { recordingApiVersion } from "./entry.ts"
+import { recordingText } from "./recordingText.ts"
+import { recordedResources, recordedObjects } from "./recordedResources.ts"
+import type { RecordedStep } from "../explain/steps/recordedStep.ts"
+import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
+import type { Change, ClusterView } from "../store/objectStore.ts"
+import type { ClockEntry, FaultEntry, RecordingHeader, NoteEntry, ObjectEntry } from "./entry.ts"
+import type { ClusterEntry } from "./entryHistory.ts"
+import type { EntryNumbering } from "./entryNumbering.ts"
+
+export interface RecordSettings {
+  readonly title?: string
+  /** How many changes are kept; older ones are dropped and the recording then starts later. */
+  readonly changesMax?: number
+  readonly stepsMax?: number
+}
+
+const changesMaxDefault = 20_000
+
+/** An entry before it is redacted and rendered. */
+export type RecordingItem = ClusterEntry | RecordedStep
+
+export interface EntryFilter {
+  readonly objects: boolean
+  /** Steps of all actors, of none, or of one actor by its place: `Deployment default/web`. */
+  readonly steps: "all" | "none" | { readonly place: string }
+}
+
+export interface ClusterRecorder {
+  readonly header: () => RecordingHeader
+  readonly initialItems: () => ReadonlyArray<RecordingItem>
+  /**
+   * Items with a higher number, in order; undefined if some of them were dropped already. Dropped steps are just
+   * missing.
+   */
+  readonly after: (number: number, wanted: EntryFilter) => ReadonlyArray<RecordingItem> | undefined
+  readonly startNumber: () => number
+  readonly lastNumber: () => number
+  readonly currentTime: () => ClockEntry
+  readonly text: () => string
+  /** Adds a remark, about a step of a story if `step` is given. */
+  readonly note: (level: NoteEntry["level"], text: string, step?: number) => void
+  /** Subscribes to new entries and to the passing of time. Returns the unsubscribe function. */
+  readonly onUpdate: (listener: () => void) => () => void
+}
+
+/** The recorder with the inputs that the cluster feeds. */
+export interface RecorderWithInputs extends ClusterRecorder {
+  readonly recordChange: (change: Change) => void
+  readonly recordFault: (fault: FaultNotice) => void
+  readonly recordSpeed: () => void
+  /** Time has passed, possibly without a change. */
+  readonly timePassed: () => void
+}
+
+export interface FaultNotice {
+  readonly change: "BEGAN" | "ENDED" | "REFUSED"
+  readonly id: string
+  readonly text: string
+}
+
+export interface ClusterRecorderOptions extends RecordSettings {
+  readonly version: string
+  readonly seed: number
+  readonly charts: Readonly<Record<string, string>>
+  readonly nowMillis: () => number
+  readonly speed: () => number
+  readonly numbering: EntryNumbering
+  readonly steps: StepRecorder
+  readonly view: Pick<ClusterView["Service"], "all">
+  readonly lasting: ReadonlyArray<Pick<FaultNotice, "id" | "text">>
+}
+
+export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWithInputs => {
+  const { nowMillis, speed, numbering, steps, seed, version, charts } = options
+  const { title = `seed ${seed}`, changesMax = changesMaxDefault } = options
+  const listeners = new Set<() => void>()
+  const nextNumber = () => ({ number: numbering.next(), atMillis: nowMillis() })
+  const faultBegan = ({ id, text }: Pick<FaultNotice, "id" | "text">): FaultEntry => ({
+    type: "fault",
+    change: "BEGAN",
+    ...nextNumber(),
+    id,
+    text
+  })
+  const clock = (): ClockEntry => ({ type: "clock", ...nextNumber(), speed: speed() })
+
+  const initialEntries = [
+    ...[...recordedObjects(options.view)].map(([resource, object]): ObjectEntry => ({
+      type: "object",
+      change: "ADDED",
+      ...nextNumber(),
+      resource,
+      object
+    })),
+    ...options.lasting.map(faultBegan),
+    clock()
+  ]
+  const atMillis = nowMillis()
+  const number = numbering.last()
+  const id = `${seed}-${atMillis.toString(36)}-${number}`
+  const history = makeEntryHistory(initialEntries, { number, atMillis, entriesMax: changesMax })
+  const faultEntries = new Map<string, FaultEntry>()
+
+  const notify = (): void => {
+    for (const listener of listeners) listener()
+  }
+  const add = (happening: ClusterEntry): void => {
+    history.add(happening)
+    notify()
+  }
+  steps.onStep(notify)
+
+  const recorder: RecorderWithInputs = {
+    header: () => {
+      const start = history.start()
+      return {
+        type: "header",
+        apiVersion: recordingApiVersion,
+        kind: "Recording",
+        version,
+        id,
+        title,
+        seed,
+        ...start,
+        charts
+      }
+    },
+    initialItems: () => {
+      const { atMillis: startMillis } = history.start()
+      return history.initialEntries().map((entry) => ({ ...entry, atMillis: startMillis }))
+    },
+    after: (since, wanted) => {
+      const entries = wanted.objects ? history.after(since) : []
+      return entries === undefined
+        ? undefined
+        : mergeByNumber(entries, filterSteps(steps, since, wanted.steps))
+    },
+    startNumber: () => history.start().number,
+    lastNumber: numbering.last,
+    currentTime: () => ({ type: "clock", number: numbering.last(), atMillis: nowMillis(), speed: speed() }),
+    text: () => recordingText(recorder),
+    note: (level, text, step) =>
+      add({ type: "note", ...nextNumber(), level, text, ...(step === undefined ? {} : { step }) }),
+    onUpdate: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    recordChange: ({ type, resource, object }) => {
+      const recordedName = recordedResources.get(resource)
+      if (recordedName === undefined) return
+      add({ type: "object", change: type, ...nextNumber(), resource: recordedName, object })
+    },
+    recordFault: ({ change, id: faultId, text }) => {
+      const beginning = faultEntries.get(faultId)
+      faultEntries.delete(faultId)
+      if (change === "ENDED") return add({ type: "fault", change, ...nextNumber(), id: faultId, text })
+      if (change === "BEGAN") {
+        const entry = faultBegan({ id: faultId, text })
+        faultEntries.set(faultId, entry)
+        add(entry)
+      } else if (beginning !== undefined) {
+        history.remove(beginning)
+        numbering.release(beginning.number)
+      }
+    },
+    recordSpeed: () => add(clock()),
+    timePassed: notify
+  }
+  return recorder
+}
+
+const filterSteps = (
+  { since }: StepRecorder,
+  number: number,
+  wanted: EntryFilter["steps"]
+): ReadonlyArray<RecordedStep> => {
+  if (wanted === "none") return []
+  return wanted === "all" ? since(number) : since(number).filter(({ actor }) => actor.path === wanted.place)
+}
+
+const mergeByNumber = (
+  history: ReadonlyArray<ClusterEntry>,
+  steps: ReadonlyArray<RecordedStep>
+): ReadonlyArray<RecordingItem> => [...history, ...steps].sort((a, b) => a.number - b.number)

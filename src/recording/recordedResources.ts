@@ -1,0 +1,24 @@
+import { compareByKey } from "../kubernetes/meta/objects.ts"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+
+/** Recorded resources and their names in a recording, owners before what they own. */
+export const recordedResources: ReadonlyMap<string, string> = new Map(
+  [
+    resources.nodes,
+    resources.services,
+    resources.endpointSlices,
+    resources.deployments,
+    resources.replicaSets,
+    resources.pods,
+    resources.events
+  ].map((resource) => [resource, resource.replace(/\..*$/, "")])
+)
+
+export const recordedObjects = (
+  view: Pick<ClusterView["Service"], "all">
+): ReadonlyArray<readonly [shownAs: string, object: KubeObject]> =>
+  [...recordedResources].flatMap(([resource, recordedName]) =>
+    [...view.all(resource)].sort(compareByKey).map((object) => [recordedName, object] as const)
+  )

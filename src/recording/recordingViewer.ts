@@ -1,0 +1,124 @@
+import { makeEndEntry, toRecordingEntry, entryLine } from "./recordingText.ts"
+import type { RecordedStep } from "../explain/steps/recordedStep.ts"
+import type { RecordingEntry, RecordingHeader } from "./entry.ts"
+import type { RecordingItem, ClusterRecorder, EntryFilter } from "./clusterRecorder.ts"
+
+export interface ViewerRequest extends EntryFilter {
+  readonly watch: boolean
+  /** Recording id and last entry number that the client has already. */
+  readonly known: { readonly number: number; readonly id: string } | undefined
+}
+
+/** A client's position in a recording. The client reads at its own pace; nothing waits for it. */
+export interface RecordingViewer {
+  /**
+   * The next lines, of about `charactersMax` characters. Empty if there is nothing new; undefined at the end of the
+   * recording, or when the next entries were dropped.
+   */
+  readonly takeLines: (charactersMax: number) => string | undefined
+  readonly hasLostEntries: () => boolean
+  readonly onUpdate: (listener: () => void) => () => void
+}
+
+/** How many unfinished steps are remembered, to be sent again once finished. */
+const unfinishedMax = 10_000
+
+/** `instance` distinguishes the recordings of two servers whose clusters started alike. */
+export const openRecordingViewer = (
+  recorder: ClusterRecorder,
+  request: ViewerRequest,
+  instance: string
+): RecordingViewer => {
+  const { watch, objects } = request
+  const { header, items } = startItems(recorder, request, instance)
+  const unfinished = new Set<RecordedStep>()
+  let queue = items
+  let index = 0
+  /** Number of the last change when `queue` was filled. */
+  let cursor = recorder.lastNumber()
+  const endTime = recorder.currentTime()
+  let lines: Array<string> = []
+  let entries = 0
+  let lastMillis = 0
+  let hasCaughtUp = false
+  let isOver = false
+
+  const send = (entry: RecordingEntry): number => {
+    const line = entryLine(entry)
+    lines.push(line)
+    entries += 1
+    lastMillis = Math.max(lastMillis, entry.atMillis)
+    return line.length
+  }
+  if (header !== undefined) send(header)
+  const sendItem = (item: RecordingItem): number => {
+    const length = send(toRecordingEntry(item))
+    if (!("actor" in item) || item.isSettled) return length
+    unfinished.add(item)
+    const [first] = unfinished
+    if (unfinished.size > unfinishedMax && first !== undefined) unfinished.delete(first)
+    return length
+  }
+  const takeFinished = (): ReadonlyArray<RecordingItem> => {
+    const finished = [...unfinished].filter(({ isSettled }) => isSettled)
+    for (const step of finished) unfinished.delete(step)
+    return finished
+  }
+  const next = (): RecordingItem | undefined => {
+    if (index === queue.length && watch) {
+      const nextItems = recorder.after(cursor, request)
+      isOver = nextItems === undefined
+      cursor = recorder.lastNumber()
+      queue = nextItems?.length === 0 ? takeFinished() : (nextItems ?? [])
+      index = 0
+    }
+    const item = queue[index]
+    index += item === undefined ? 0 : 1
+    return item
+  }
+  const catchUp = (): void => {
+    const time = recorder.currentTime()
+    const isTimeNew = !hasCaughtUp || (time.speed === 0 && time.atMillis !== lastMillis)
+    if (objects && isTimeNew) send(time)
+    hasCaughtUp = true
+  }
+  const finish = (): void => {
+    isOver = true
+    send(makeEndEntry(endTime, entries))
+  }
+  const take = (charactersMax: number): string | undefined => {
+    for (let characters = 0; characters < charactersMax && !isOver;) {
+      const item = next()
+      if (item === undefined) {
+        if (!isOver) (watch ? catchUp : finish)()
+        break
+      }
+      characters += sendItem(item)
+    }
+    const text = lines.join("")
+    lines = []
+    // The last lines are delivered before the end is reported.
+    return isOver && text === "" ? undefined : text
+  }
+
+  return {
+    takeLines: take,
+    hasLostEntries: () => watch && objects && cursor < recorder.startNumber(),
+    onUpdate: (listener) => recorder.onUpdate(listener)
+  }
+}
+
+const startItems = (
+  recorder: ClusterRecorder,
+  { known, objects, steps }: ViewerRequest,
+  instance: string
+): { readonly header: RecordingHeader | undefined; readonly items: ReadonlyArray<RecordingItem> } => {
+  const originalHeader = recorder.header()
+  const header = { ...originalHeader, id: `${originalHeader.id}-${instance}` }
+  if (known?.id === header.id && known.number <= recorder.lastNumber()) {
+    const items = recorder.after(known.number, { objects, steps })
+    if (items !== undefined) return { header: undefined, items }
+  }
+  const later = recorder.after(objects ? header.number : 0, { objects, steps }) ?? []
+  return { header, items: objects ? [...recorder.initialItems(), ...later] : later }
+}

@@ -1,0 +1,55 @@
+import { isFields } from "../kubernetes/meta/fields.ts"
+import { lastAppliedAnnotation } from "../kubernetes/apply/patches/threeWayMerge.ts"
+import type { Fields } from "../kubernetes/meta/fields.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+
+/**
+ * Removes what a recording must not contain: managed fields, the last-applied annotation, all command lines, and the
+ * values of environment variables and probe headers, which may be secret.
+ */
+export const redactObject = (object: KubeObject): KubeObject => {
+  const { managedFields: _managed, annotations, ...metadata } = object.metadata
+  const rest = { ...object, metadata: { ...metadata, ...annotationsOf(annotations) } } as KubeObject
+  const { spec } = object as KubeObject & { readonly spec?: unknown }
+  if (!isFields(spec)) return rest
+  if (object.kind === "Pod") return { ...rest, spec: redactPodSpec(spec) } as KubeObject
+  const { template } = spec
+  if (!isFields(template) || !isFields(template["spec"])) return rest
+  const redactedTemplate = { ...template, spec: redactPodSpec(template["spec"]) }
+  return { ...rest, spec: { ...spec, template: redactedTemplate } } as KubeObject
+}
+
+const annotationsOf = (annotations: Readonly<Record<string, string>> | undefined): object => {
+  if (annotations === undefined) return {}
+  const { [lastAppliedAnnotation]: _, ...rest } = annotations
+  return { annotations: rest }
+}
+
+const containerLists = ["containers", "initContainers", "ephemeralContainers"] as const
+const probes = ["livenessProbe", "readinessProbe", "startupProbe"] as const
+
+const redactPodSpec = (spec: Fields): Fields => {
+  const redacted: Record<string, unknown> = { ...spec }
+  for (const list of containerLists) {
+    const containers = redacted[list]
+    if (Array.isArray(containers)) redacted[list] = containers.map(redactContainer)
+  }
+  return redacted
+}
+
+const redactContainer = (container: unknown): unknown => {
+  if (!isFields(container)) return container
+  const { args: _args, command: _command, lifecycle: _lifecycle, env, ...rest } = container
+  const redacted: Record<string, unknown> = rest
+  if (Array.isArray(env)) redacted["env"] = env.map(withoutValue)
+  for (const probe of probes) if (isFields(redacted[probe])) redacted[probe] = redactProbe(redacted[probe])
+  return redacted
+}
+
+const withoutValue = (entry: unknown): unknown => (isFields(entry) ? { name: entry["name"] } : entry)
+
+const redactProbe = ({ exec: _exec, ...probe }: Fields): Fields => {
+  const { httpGet } = probe
+  if (!isFields(httpGet) || !Array.isArray(httpGet["httpHeaders"])) return probe
+  return { ...probe, httpGet: { ...httpGet, httpHeaders: httpGet["httpHeaders"].map(withoutValue) } }
+}

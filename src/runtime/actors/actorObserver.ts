@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect"
+import { CurrentWriteObserver } from "../../store/writeObserver.ts"
+import type { AnyActorRef } from "xstate"
+import type { RecordEvent } from "../../kubernetes/apps/commands.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { WriteObserver } from "../../store/writeObserver.ts"
+import type { Observer } from "../observers.ts"
+
+/** Observes all actors of a cluster. It may read everything and change nothing. */
+export interface ActorObserver {
+  /** An actor has started, or exists when the observer is attached. */
+  readonly actorStarted: (actor: {
+    readonly uid: string
+    readonly key: Key
+    readonly ref: AnyActorRef
+  }) => void
+  readonly actorStopped: (uid: string) => void
+  readonly actorWoken: (chart: string, key: Key, change: Change) => void
+  readonly objectMissing: (chart: string, key: Key) => void
+  readonly observeCommands: (uid: string) => CommandObserver
+  /** Observes writes that no actor of the party asked for. A party is a controller's name, `clients` or `faults`. */
+  readonly observeWrites: (party: string) => WriteObserver
+  readonly eventRecorded: (uid: string, event: Omit<RecordEvent, "type">) => void
+}
+
+export interface CommandObserver extends WriteObserver {
+  readonly finished: () => void
+}
+
+/** Wraps an observer so that its errors reach no actor. */
+export const guardActorObserver = (onlooker: ActorObserver, observe: Observer): ActorObserver => ({
+  actorStarted: observe(onlooker.actorStarted),
+  actorStopped: observe(onlooker.actorStopped),
+  actorWoken: observe(onlooker.actorWoken),
+  objectMissing: observe(onlooker.objectMissing),
+  eventRecorded: observe(onlooker.eventRecorded),
+  observeCommands: (uid) => {
+    let performing: CommandObserver | undefined
+    observe(() => {
+      performing = onlooker.observeCommands(uid)
+    })()
+    return {
+      onWrite: observe((write, outcome) => performing?.onWrite(write, outcome)),
+      finished: observe(() => performing?.finished())
+    }
+  },
+  observeWrites: (party) => {
+    let witness: WriteObserver | undefined
+    observe(() => {
+      witness = onlooker.observeWrites(party)
+    })()
+    return { onWrite: observe((write, outcome) => witness?.onWrite(write, outcome)) }
+  }
+})
+
+/** Performs commands and reports their writes to the observer. */
+export const performObserved = <A, E>(
+  onlooker: ActorObserver,
+  uid: string,
+  performed: Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    const performing = onlooker.observeCommands(uid)
+    return Effect.ensuring(
+      Effect.provideService(performed, CurrentWriteObserver, performing),
+      Effect.sync(performing.finished)
+    )
+  })

@@ -1,0 +1,201 @@
+import type { Actor, AnyActorRef, AnyStateMachine } from "xstate"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { Timer, TimerPlace } from "../time/timerHeap.ts"
+
+/** The state of an actor and its children, which its context holds one per field or in lists. */
+export interface ActorState {
+  readonly chart: ChartState
+  readonly children: ReadonlyArray<ChildState>
+  readonly timers: ReadonlyArray<ScheduledEvent>
+  readonly commands?: ReadonlyArray<Command>
+  readonly moving: boolean
+}
+
+interface ChartState {
+  readonly status: string
+  readonly value: unknown
+  readonly context: object
+  readonly output?: unknown
+  readonly history?: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+interface ChildState {
+  readonly id: string
+  /** The key of its chart in the parent's `setup({ actors })`. */
+  readonly src: string
+  readonly chart: ChartState
+}
+
+export interface ScheduledEvent {
+  readonly place: TimerPlace
+  readonly id: string
+  readonly delay: number
+  readonly event: { readonly type: string }
+  readonly source?: string
+  readonly target?: string
+}
+
+interface ChartSnapshot {
+  readonly status: string
+  readonly value: unknown
+  readonly context: object
+  readonly output?: unknown
+  readonly children: Readonly<Record<string, Actor<AnyStateMachine>>>
+  readonly historyValue: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>>
+}
+
+interface XStateEvent {
+  readonly source: AnyActorRef
+  readonly target: AnyActorRef
+  readonly event: { readonly type: string }
+  readonly delay: number
+  readonly id: string
+}
+
+const snapshotOf = (ref: AnyActorRef): ChartSnapshot => ref.getSnapshot() as ChartSnapshot
+
+const nothing: ReadonlyArray<never> = Object.freeze([])
+
+/** The state of an actor. Parts of its snapshot are not copied: XState and the charts replace them with every step. */
+export const actorStateOf = (
+  ref: AnyActorRef,
+  parts: {
+    readonly timers: ReadonlyArray<Timer> | undefined
+    readonly placeOf: (timer: Timer) => TimerPlace
+    readonly moving: boolean
+    readonly commands: ReadonlyArray<Command> | undefined
+  }
+): ActorState => {
+  const snapshot = snapshotOf(ref)
+  const { moving, commands } = parts
+  return {
+    chart: chartOf(snapshot),
+    children: childrenOf(snapshot),
+    timers: parts.timers === undefined ? nothing : scheduledBy(ref, parts.timers, parts.placeOf),
+    ...(commands === undefined ? {} : { commands: [...commands] }),
+    moving
+  }
+}
+
+const childrenOf = ({ children }: ChartSnapshot): ReadonlyArray<ChildState> => {
+  let states: Array<ChildState> | undefined
+  for (const id in children) {
+    const child = children[id]
+    if (child === undefined) continue
+    states ??= []
+    if (typeof child.src !== "string") throw new Error("a chart makes its children by their names")
+    states.push({ id, src: child.src, chart: chartOf(snapshotOf(child)) })
+  }
+  return states ?? nothing
+}
+
+const chartOf = ({ status, value, context, output, historyValue }: ChartSnapshot): ChartState => {
+  const history = historyOf(historyValue)
+  return {
+    status,
+    value,
+    context: withReferences(context),
+    ...(output === undefined ? {} : { output }),
+    ...(history === undefined ? {} : { history })
+  }
+}
+
+const historyOf = (values: ChartSnapshot["historyValue"]): ChartState["history"] => {
+  let history: Record<string, ReadonlyArray<string>> | undefined
+  for (const name in values) (history ??= {})[name] = (values[name] ?? []).map(({ id }) => id)
+  return history
+}
+
+interface ChildReference {
+  readonly xstate$$type: 1
+  readonly id: string
+}
+
+const isActor = (value: unknown): value is AnyActorRef =>
+  typeof value === "object" && value !== null && "sessionId" in value && "send" in value
+
+const isChildReference = (value: unknown): value is ChildReference =>
+  typeof value === "object" && value !== null && "xstate$$type" in value
+
+const referenceTo = ({ id }: { readonly id: string }): ChildReference => ({ xstate$$type: 1, id })
+
+/** A context with child references by id; the same context where it has no children. */
+const withReferences = (context: object): object => {
+  const fields = context as Readonly<Record<string, unknown>>
+  let replaced: Record<string, unknown> | undefined
+  for (const field in fields) {
+    const value = fields[field]
+    if (isActor(value)) (replaced ??= { ...fields })[field] = referenceTo(value)
+    else if (Array.isArray(value) && value.some(isActor)) {
+      replaced ??= { ...fields }
+      replaced[field] = value.map((it: unknown) => (isActor(it) ? referenceTo(it) : it))
+    }
+  }
+  return replaced ?? context
+}
+
+/** A copy of the context, since XState replaces the references by actors in place. */
+const withCopiedLists = (context: object): object => {
+  const copy: Record<string, unknown> = { ...context }
+  for (const [field, value] of Object.entries(context)) {
+    if (Array.isArray(value) && value.some(isChildReference))
+      copy[field] = [...(value as ReadonlyArray<unknown>)]
+  }
+  return copy
+}
+
+const scheduledBy = (
+  ref: AnyActorRef,
+  timers: ReadonlyArray<Timer>,
+  placeOf: (timer: Timer) => TimerPlace
+): ReadonlyArray<ScheduledEvent> => {
+  const scheduled: ReadonlyArray<XStateEvent> = Object.values(ref.system.getSnapshot()._scheduledEvents)
+  if (scheduled.length !== timers.length) throw new Error("an actor has timers of which XState knows nothing")
+  return scheduled.map(({ source, target, event, delay, id }, index) => {
+    const timer = timers[index]
+    if (timer === undefined) throw new Error("an event is scheduled without a timer")
+    return {
+      place: placeOf(timer),
+      id,
+      delay,
+      event,
+      ...(source === ref ? {} : { source: source.id }),
+      ...(target === ref ? {} : { target: target.id })
+    }
+  })
+}
+
+export const rescheduleEvent = (
+  ref: AnyActorRef,
+  { id, delay, event, source, target }: ScheduledEvent
+): void => {
+  const { children } = snapshotOf(ref)
+  const find = (child: string | undefined): AnyActorRef => {
+    const found = child === undefined ? ref : children[child]
+    if (found === undefined) throw new Error(`an event is scheduled for ${child}, and there is no such child`)
+    return found
+  }
+  ref.system.scheduler.schedule(find(source), find(target), event, delay, id)
+}
+
+/** The persisted snapshot from which XState restores an actor. */
+export const toXStateSnapshot = ({ chart, children }: ActorState): object => ({
+  ...persisted(chart),
+  children: Object.fromEntries(
+    children.map(({ id, src, chart: child }) => [
+      id,
+      { src, snapshot: { ...persisted(child), children: {} } }
+    ])
+  )
+})
+
+const persisted = ({ status, value, context, output, history = {} }: ChartState): object => ({
+  status,
+  value,
+  context: withCopiedLists(context),
+  output,
+  error: undefined,
+  historyValue: Object.fromEntries(
+    Object.entries(history).map(([name, ids]) => [name, ids.map((id) => ({ id }))])
+  )
+})

@@ -1,0 +1,303 @@
+import { createActor } from "xstate"
+import { toXStateSnapshot, rescheduleEvent, actorStateOf } from "./actorState.ts"
+import type { AnyActorRef, AnyStateMachine, InspectionEvent } from "xstate"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Kernel } from "../time/kernel.ts"
+import type { ActorState } from "./actorState.ts"
+import type { ActorObserver } from "./actorObserver.ts"
+import type { Timer, TimerPlace } from "../time/timerHeap.ts"
+
+/** The root actor of one object, with the commands that have not been performed yet. */
+export interface ObjectActor {
+  readonly uid: string
+  readonly ref: AnyActorRef
+  readonly send: (event: { readonly type: string }) => void
+  readonly takeCommands: () => ReadonlyArray<Command>
+  readonly stop: () => void
+}
+
+/** All actors of one cluster by the uid of their object. None has a parent, none sends events to another. */
+export interface Actors {
+  readonly make: (options: Making & { readonly object: KubeObject }) => ObjectActor
+  /** Restores an actor of a snapshot, which is created when it is asked for or one of its timers is due. */
+  readonly restore: (options: Making & { readonly uid: string; readonly key: Key }, state: ActorState) => void
+  readonly get: (uid: string) => ObjectActor | undefined
+  readonly stop: (uid: string) => void
+  /** The immutable state of an actor; undefined where there is none. */
+  readonly stateOf: (uid: string, placeOf: (timer: Timer) => TimerPlace) => ActorState | undefined
+  readonly all: () => Iterable<ObjectActor>
+  /** Number of actors in a state that time alone ends (tag `moving`). */
+  readonly movingCount: () => number
+  readonly observer: ActorObserver | undefined
+  /** Sets the observer. The caller reports the actors that exist already. */
+  readonly attachObserver: (onlooker: ActorObserver) => void
+  readonly stopAll: () => void
+}
+
+interface Making {
+  readonly machine: AnyStateMachine
+  readonly rank: number
+  readonly onCommands: () => void
+}
+
+interface ActorsOptions {
+  readonly kernel: Kernel
+  readonly inspect?: (event: InspectionEvent) => void
+}
+
+export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
+  const shared: SharedState = { kernel, living: new Map(), moving: 0, onlooker: undefined }
+  const restoredActors = new Map<string, RestoredActor>()
+
+  const wake = (uid: string): LivingActor | undefined => {
+    const restored = restoredActors.get(uid)
+    if (restored === undefined) return undefined
+    restoredActors.delete(uid)
+    if (restored.state.moving) shared.moving -= 1
+    const { machine, rank, onCommands: onSpeak } = restored.making
+    // `machine.id` is the kind in camelCase: the same id as `actorId`.
+    const name = inspect === undefined ? {} : { inspect, id: `${machine.id}/${restored.key}` }
+    const options = { ...name, snapshot: toXStateSnapshot(restored.state) }
+    const actor = new LivingActor({ uid, machine, rank, onSpeak, shared, options })
+    shared.living.set(uid, actor)
+    shared.onlooker?.actorStarted({ uid, key: restored.key, ref: actor.ref })
+    actor.takeOver(restored.state, restored.timers)
+    return actor
+  }
+  const get = (uid: string): LivingActor | undefined => shared.living.get(uid) ?? wake(uid)
+
+  return {
+    make: ({ object, machine, rank, onCommands: onSpeak }) => {
+      const { uid } = object.metadata
+      const options = inspect === undefined ? {} : { inspect, id: actorId(object) }
+      const actor = new LivingActor({ uid, machine, rank, onSpeak, shared, options })
+      shared.living.set(uid, actor)
+      shared.onlooker?.actorStarted({ uid, key: objectKeyOf(object), ref: actor.ref })
+      return actor
+    },
+    restore: ({ uid, key, ...making }, state) => {
+      const timers = state.timers.map(({ place }, index) => {
+        const timer: Timer = kernel.resume(place, () => {
+          wake(uid)
+          // `wake` has given the timer the actor's own callback.
+          restored.timers[index]?.run()
+        })
+        return timer
+      })
+      const restored: RestoredActor = { making, key, state, timers }
+      if (state.moving) shared.moving += 1
+      restoredActors.set(uid, restored)
+    },
+    get,
+    stop: (uid) => {
+      const restored = restoredActors.get(uid)
+      if (restored === undefined) return shared.living.get(uid)?.stop()
+      restoredActors.delete(uid)
+      if (restored.state.moving) shared.moving -= 1
+      for (const timer of restored.timers) kernel.cancel(timer)
+    },
+    stateOf: (uid, placeOf) =>
+      shared.living.get(uid)?.state(placeOf) ?? stateOfRestored(restoredActors.get(uid), placeOf),
+    all: () => {
+      for (const uid of restoredActors.keys()) wake(uid)
+      return shared.living.values()
+    },
+    movingCount: () => shared.moving,
+    get observer() {
+      return shared.onlooker
+    },
+    attachObserver: (onlooker) => {
+      shared.onlooker = onlooker
+    },
+    stopAll: () => {
+      for (const actor of shared.living.values()) actor.stop()
+      restoredActors.clear()
+    }
+  }
+}
+
+interface RestoredActor {
+  readonly making: Making
+  readonly key: Key
+  readonly state: ActorState
+  readonly timers: ReadonlyArray<Timer>
+}
+
+const stateOfRestored = (
+  restored: RestoredActor | undefined,
+  placeOf: (timer: Timer) => TimerPlace
+): ActorState | undefined => {
+  for (const timer of restored?.timers ?? []) placeOf(timer)
+  return restored?.state
+}
+
+interface SharedState {
+  readonly kernel: Kernel
+  readonly living: Map<string, LivingActor>
+  moving: number
+  onlooker: ActorObserver | undefined
+}
+
+const noCommands: ReadonlyArray<Command> = Object.freeze([])
+
+/** A class, to save memory: there is one for every object. It is also the clock of its XState actor. */
+class LivingActor implements ObjectActor {
+  readonly uid: string
+  readonly ref: AnyActorRef
+  readonly #rank: number
+  readonly #onSpeak: () => void
+  readonly #shared: SharedState
+  #commands: Array<Command> | undefined
+  #isReceiving = false
+  #moving = false
+  #failure: { readonly error: unknown } | undefined
+  /** Pending timers in the order in which they were set, as XState keeps its scheduled events. */
+  #timers: Array<Timer> | undefined
+  #resumed: Timer | undefined
+  /** The last result of `state`, until the actor changes: most Pods have not changed between two snapshots. */
+  #lastState: ActorState | undefined
+
+  constructor(options: {
+    readonly uid: string
+    readonly machine: AnyStateMachine
+    readonly rank: number
+    readonly onSpeak: () => void
+    readonly shared: SharedState
+    readonly options: object
+  }) {
+    this.uid = options.uid
+    this.#rank = options.rank
+    this.#onSpeak = options.onSpeak
+    this.#shared = options.shared
+    const ref = createActor(options.machine, { ...options.options, clock: this })
+    this.ref = ref
+    // Subscribe before start: entering the initial state may already emit.
+    ref.on("*", (command) => this.#receiveCommand(command as Command))
+    ref.subscribe(this)
+    ref.start()
+  }
+
+  send(event: { readonly type: string }): void {
+    this.#isReceiving = true
+    try {
+      this.ref.send(event)
+    } finally {
+      this.#isReceiving = false
+    }
+    this.#throwFailure()
+  }
+
+  takeCommands(): ReadonlyArray<Command> {
+    this.#throwFailure()
+    this.#lastState = undefined
+    const commands = this.#commands ?? noCommands
+    this.#commands = undefined
+    return commands
+  }
+
+  stop(): void {
+    this.#countMoving(false)
+    // A chart that has thrown no longer stops its children: their timers would remain.
+    const { children } = this.ref.getSnapshot() as {
+      readonly children?: Readonly<Record<string, AnyActorRef>>
+    }
+    for (const child of Object.values(children ?? {})) stopQuietly(child)
+    const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
+    root.stop()
+    const { living, onlooker } = this.#shared
+    onlooker?.actorStopped(this.uid)
+    if (living.get(this.uid) === this) living.delete(this.uid)
+  }
+
+  setTimeout(run: (...args: Array<unknown>) => void, millis: number): Timer {
+    const due = (): void => {
+      this.#forget(timer)
+      run()
+    }
+    const timer: Timer = this.#resumed ?? this.#shared.kernel.after(millis, this.#rank, due)
+    timer.run = due
+    this.#lastState = undefined
+    if (this.#timers === undefined) this.#timers = [timer]
+    else this.#timers.push(timer)
+    return timer
+  }
+
+  clearTimeout(timer: Timer | undefined): void {
+    if (timer === undefined) return
+    this.#forget(timer)
+    this.#shared.kernel.cancel(timer)
+  }
+
+  #forget(timer: Timer): void {
+    const place = this.#timers?.indexOf(timer) ?? -1
+    this.#lastState = undefined
+    if (place < 0) return
+    if (this.#timers?.length === 1) this.#timers = undefined
+    else this.#timers?.splice(place, 1)
+  }
+
+  state(placeOf: (timer: Timer) => TimerPlace): ActorState {
+    if (this.#lastState !== undefined) {
+      this.#timers?.forEach(placeOf)
+      return this.#lastState
+    }
+    this.#lastState = actorStateOf(this.ref, {
+      timers: this.#timers,
+      placeOf,
+      moving: this.#moving,
+      commands: this.#commands
+    })
+    return this.#lastState
+  }
+
+  /** Takes over the commands, scheduled events and pending timers of a restored actor. */
+  takeOver({ commands, timers: scheduled }: ActorState, timers: ReadonlyArray<Timer>): void {
+    if (commands !== undefined) this.#commands = [...commands]
+    for (const [index, it] of scheduled.entries()) {
+      this.#resumed = timers[index]
+      rescheduleEvent(this.ref, it)
+    }
+    this.#resumed = undefined
+  }
+
+  next(snapshot: { readonly tags?: ReadonlySet<string> }): void {
+    this.#lastState = undefined
+    this.#countMoving(snapshot.tags?.has("moving") === true)
+  }
+
+  /** XState's observer: the chart has thrown. After a timer, `sendResponse` or `takeCommands` throws the error later. */
+  error(error: unknown): void {
+    this.#failure = { error }
+    if (!this.#isReceiving) this.#onSpeak()
+  }
+
+  #receiveCommand(command: Command): void {
+    this.#lastState = undefined
+    if (this.#commands === undefined) this.#commands = [command]
+    else this.#commands.push(command)
+    if (!this.#isReceiving) this.#onSpeak()
+  }
+
+  #countMoving(now: boolean): void {
+    if (now === this.#moving) return
+    this.#moving = now
+    this.#shared.moving += now ? 1 : -1
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+}
+
+const actorId = ({ kind, metadata: { namespace, name } }: KubeObject): string =>
+  [kind.charAt(0).toLowerCase() + kind.slice(1), ...(namespace === undefined ? [] : [namespace]), name].join(
+    "/"
+  )
+
+const stopQuietly = (child: AnyActorRef): void => {
+  // XState lets only the parent stop a child; a parent that has thrown cannot.
+  const actor = child as { readonly _stop?: () => void }
+  actor._stop?.()
+}

@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect"
+import { sleepRank } from "../time/kernel.ts"
+import { makeKeyTimers } from "../time/keyTimers.ts"
+import { retryDelayMillis } from "../workers/worker.ts"
+import type { Scope } from "effect/Scope"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { Kernel } from "../time/kernel.ts"
+import type { SnapshotMemory } from "../snapshotMemory.ts"
+
+/** Retries refused keys with a delay that grows with every refusal in a row. */
+export interface BackOffs {
+  /** The key was refused once more: schedules a retry, or gives up until the next change. */
+  readonly retryLater: (key: Key) => void
+  readonly reset: (key: Key) => void
+  readonly save: () => BackOffsState
+  readonly restore: (state: BackOffsState) => void
+}
+
+export type BackOffsState = ReadonlyArray<readonly [Key, number]>
+
+export const makeBackOffs = Effect.fnUntraced(function* (options: {
+  readonly kernel: Kernel
+  readonly memory: SnapshotMemory
+  readonly retriesMax: number | undefined
+  readonly wake: (key: Key) => void
+}): Effect.fn.Return<BackOffs, never, Scope> {
+  const { kernel, memory, retriesMax = Infinity, wake } = options
+  /** Retries run after everything else that is due at that instant. */
+  const timers = yield* makeKeyTimers({ kernel, rank: sleepRank, mailbox: { offer: wake }, memory })
+  const failures = new Map<Key, number>()
+  return {
+    retryLater: (key) => {
+      const count = failures.get(key) ?? 0
+      if (count >= retriesMax) {
+        failures.delete(key)
+        return
+      }
+      failures.set(key, count + 1)
+      timers.after(key, retryDelayMillis(count))
+    },
+    reset: (key) => void failures.delete(key),
+    save: () => [...failures],
+    restore: (state) => {
+      for (const [key, count] of state) failures.set(key, count)
+    }
+  }
+})

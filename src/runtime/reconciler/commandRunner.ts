@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import { performObserved } from "../actors/actorObserver.ts"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { ObjectActor } from "../actors/actors.ts"
+import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
+
+export interface CommandRunner {
+  readonly perform: (
+    key: Key,
+    commands: ReadonlyArray<Command>
+  ) => Effect.Effect<void, CommandRefused> | undefined
+  /** Performs an actor's commands, and those it emits meanwhile, until there are none. */
+  readonly performAll: (
+    key: Key,
+    actor: ObjectActor,
+    firstCommands: ReadonlyArray<Command>
+  ) => Effect.Effect<void, CommandRefused>
+  readonly isRunning: (key: Key) => boolean
+  readonly finish: (key: Key) => void
+}
+
+export const makeCommandRunner = <R extends GroupResource>(
+  controller: Controller<R>,
+  { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
+  lookAgain: (key: Key) => void
+): CommandRunner => {
+  const runningKeys = new Set<Key>()
+
+  const perform: CommandRunner["perform"] = (key, commands) => {
+    const object = view.get(controller.resource, key)
+    const others = commands.filter(({ type }) => type !== "lookAgain")
+    if (others.length < commands.length) lookAgain(key)
+    if (object === undefined || others.length === 0) return undefined
+    runningKeys.add(key)
+    const effect = controller.perform(object, others)
+    const { observer: onlooker } = actors
+    return onlooker === undefined ? effect : performObserved(onlooker, object.metadata.uid, effect)
+  }
+  const performAll = Effect.fnUntraced(function* (
+    key: Key,
+    actor: ObjectActor,
+    firstCommands: ReadonlyArray<Command>
+  ): Effect.fn.Return<void, CommandRefused> {
+    for (let commands = firstCommands; commands.length > 0; commands = actor.takeCommands()) {
+      const effect = perform(key, commands)
+      if (effect !== undefined) yield* effect
+      runningKeys.delete(key)
+      if (controller.confirmsPerformed?.(commands) === true) actor.send({ type: "performed" })
+    }
+  })
+  return {
+    perform,
+    performAll,
+    isRunning: (key) => runningKeys.has(key),
+    finish: (key) => void runningKeys.delete(key)
+  }
+}

@@ -1,0 +1,58 @@
+import type * as Cause from "effect/Cause"
+import type * as Effect from "effect/Effect"
+import type { AnyStateMachine } from "xstate"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { StoreError } from "../../store/storeErrors.ts"
+import type { Change, ClusterView, ObjectOf } from "../../store/objectStore.ts"
+import type { Actors } from "../actors/actors.ts"
+import type { Kernel } from "../time/kernel.ts"
+import type { SnapshotMemory } from "../snapshotMemory.ts"
+
+/** How objects of one kind are controlled. */
+export interface Controller<R extends GroupResource> {
+  readonly resource: R
+  /** Lower ranks go first: Pods before ReplicaSets before Deployments. */
+  readonly rank: number
+  readonly machine: AnyStateMachine
+  /** Wakes the actors that a change concerns. */
+  readonly wakeActors: (change: Change, wake: Wake) => void
+  readonly look: (object: ObjectOf<R>) => unknown
+  /** Performs commands in order, up to the first that is refused. */
+  readonly perform: (
+    object: ObjectOf<R>,
+    commands: ReadonlyArray<Command>
+  ) => Effect.Effect<void, CommandRefused>
+  /** Whether the chart gets a `performed` event after these commands, for charts that proceed in batches. */
+  readonly confirmsPerformed?: (commands: ReadonlyArray<Command>) => boolean
+  /** Whether a change by the actor's own commands needs no further look. Asked only while they are performed. */
+  readonly needsNoLook?: (change: Change) => boolean
+  /** Retries of a refused key before it waits for the next change; unlimited where left out. */
+  readonly retriesMax?: number
+  /** For faults: gets the function that wakes actors after a change that is no object change. */
+  readonly setWake?: ((wake: Wake) => void) | undefined
+  /** Called when the actor of an object is discarded. */
+  readonly forget?: (uid: string) => void
+}
+
+/** Wakes the actor of a key; `rank` puts it into the turn of a lower rank. */
+export type Wake = (key: Key, options?: { readonly rank: number }) => void
+
+export interface CommandRefused {
+  readonly command: Command["type"]
+  readonly error: StoreError | { readonly _tag: string; readonly message: string; readonly cause?: unknown }
+}
+
+export const toCommandRefused =
+  (command: Command["type"]) =>
+  (error: StoreError): CommandRefused => ({ command, error })
+
+export interface ReconcilerServices {
+  readonly kernel: Kernel
+  readonly view: ClusterView["Service"]
+  readonly actors: Actors
+  /** Called with the cause after an actor that failed was discarded. */
+  readonly onDefect: (object: KubeObject, cause: Cause.Cause<unknown>) => Effect.Effect<void>
+  readonly memory?: SnapshotMemory | undefined
+}

@@ -1,0 +1,80 @@
+import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { ActorState } from "../actors/actorState.ts"
+import type { Actors, ObjectActor } from "../actors/actors.ts"
+import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { Controller } from "./controller.ts"
+
+/** The actors of one kind by key. Stale actors have not looked since their last change. */
+export interface KeyedActors {
+  readonly markStale: (key: Key) => void
+  readonly takeStale: (key: Key) => boolean
+  /** The actor of an object; created where there is none, or one of an earlier object of this name. */
+  readonly getOrMake: (key: Key, object: KubeObject) => ObjectActor
+  readonly get: (key: Key) => ObjectActor | undefined
+  readonly discard: (key: Key) => void
+  readonly discardAll: () => void
+  readonly save: () => KeyedActorsState
+  readonly restore: (state: KeyedActorsState) => void
+}
+
+export interface KeyedActorsState {
+  readonly actors: ReadonlyArray<{
+    readonly key: Key
+    readonly uid: string
+    readonly state: ActorState | undefined
+  }>
+  readonly stale: ReadonlyArray<Key>
+}
+
+export const makeKeyedActors = <R extends GroupResource>(options: {
+  readonly controller: Controller<R>
+  readonly actors: Actors
+  readonly memory: SnapshotMemory
+  readonly onSpeak: (key: Key) => void
+}): KeyedActors => {
+  const { controller, actors, memory, onSpeak } = options
+  const { machine, rank } = controller
+  const uids = new Map<Key, string>()
+  const stale = new Set<Key>()
+
+  const mark = (key: Key): void => void stale.add(key)
+  const discard = (key: Key): void => {
+    const uid = uids.get(key)
+    if (uid === undefined) return
+    actors.stop(uid)
+    uids.delete(key)
+    controller.forget?.(uid)
+  }
+  return {
+    markStale: mark,
+    takeStale: (key) => stale.delete(key),
+    getOrMake: (key, object) => {
+      const { uid } = object.metadata
+      const present = uids.get(key) === uid ? actors.get(uid) : undefined
+      if (present !== undefined) return present
+      discard(key)
+      mark(key)
+      uids.set(key, uid)
+      return actors.make({ object, machine, rank, onCommands: () => onSpeak(key) })
+    },
+    get: (key) => {
+      const uid = uids.get(key)
+      return uid === undefined ? undefined : actors.get(uid)
+    },
+    discard,
+    discardAll: () => [...uids.keys()].forEach(discard),
+    save: () => ({
+      actors: Array.from(uids, ([key, uid]) => ({ key, uid, state: actors.stateOf(uid, memory.placeOf) })),
+      stale: [...stale]
+    }),
+    restore: (state) => {
+      for (const key of state.stale) stale.add(key)
+      for (const { key, uid, state: actor } of state.actors) {
+        uids.set(key, uid)
+        if (actor === undefined) continue
+        actors.restore({ uid, key, machine, rank, onCommands: () => onSpeak(key) }, actor)
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect"
+import type { Command } from "../../kubernetes/apps/commands.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { ObjectActor } from "../actors/actors.ts"
+import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
+import type { BackOffs } from "./backOffs.ts"
+import type { KeyedActors } from "./keyedActors.ts"
+import type { CommandRunner } from "./commandRunner.ts"
+
+export interface ReconcilerParts {
+  readonly keyedActors: KeyedActors
+  readonly commandRunner: CommandRunner
+  readonly backOffs: BackOffs
+}
+
+/** One turn of a key: performs pending commands, then looks and performs the commands of that look. */
+export const makeReconcileKey = <R extends GroupResource>(
+  { resource, look, machine }: Controller<R>,
+  { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
+  { keyedActors, commandRunner, backOffs }: ReconcilerParts
+): ((key: Key) => Effect.Effect<void, CommandRefused>) => {
+  /** Sends the actor a new observation, if it is stale. Returns its commands. */
+  const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
+    const object = view.get(resource, key)
+    if (object === undefined || !keyedActors.takeStale(key)) return undefined
+    const observation = look(object)
+    actor.send({ type: "observed", seen: observation } as { readonly type: string })
+    return actor.takeCommands()
+  }
+  return Effect.fnUntraced(function* (key: Key): Effect.fn.Return<void, CommandRefused> {
+    const object = view.get(resource, key)
+    if (object === undefined) {
+      keyedActors.discard(key)
+      keyedActors.takeStale(key)
+      backOffs.reset(key)
+      actors.observer?.objectMissing(machine.id, key)
+      return
+    }
+    const actor = keyedActors.getOrMake(key, object)
+    const pendingCommands = actor.takeCommands()
+    if (pendingCommands.length > 0) yield* commandRunner.performAll(key, actor, pendingCommands)
+    const commands = observe(key, actor)
+    if (commands === undefined) return
+    if (commands.length > 0) yield* commandRunner.performAll(key, actor, commands)
+    backOffs.reset(key)
+  })
+}

@@ -1,0 +1,89 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { runInformer } from "../workers/informer.ts"
+import { makeMailbox } from "../workers/mailbox.ts"
+import { noSnapshotMemory } from "../snapshotMemory.ts"
+import { makeBackOffs } from "./backOffs.ts"
+import { makeKeyedActors } from "./keyedActors.ts"
+import { makeCommandRunner } from "./commandRunner.ts"
+import { makeTurnRecovery } from "./turnRecovery.ts"
+import { makeReconcileKey } from "./reconcileKey.ts"
+import type { Scope } from "effect/Scope"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Controller, ReconcilerServices, Wake } from "./controller.ts"
+import type { BackOffsState } from "./backOffs.ts"
+import type { KeyedActorsState } from "./keyedActors.ts"
+
+interface ReconcilerState {
+  readonly actors: KeyedActorsState
+  readonly failures: BackOffsState
+}
+
+/** Workers per kind; several keys are handled at a time only where writes wait for a network. */
+const workersCount = 5
+
+/**
+ * Runs the actors of one kind: workers take keys from a mailbox. A defect in an actor, its look or its commands
+ * discards that actor alone; it is created again after a back-off.
+ *
+ * R1  The actor of a key is handled by one worker at a time.
+ * R2  Commands are performed in the order they were emitted; after a refused command the others are dropped.
+ * R3  A refused key is retried with back-off, which success resets. After `retriesMax` retries it waits for a change.
+ */
+export const reconcile = <R extends GroupResource>(
+  controller: Controller<R>,
+  services: ReconcilerServices
+): Effect.Effect<void, never, Scope> =>
+  Effect.gen(function* () {
+    const { kernel, view, actors, memory = noSnapshotMemory } = services
+    const { resource } = controller
+    const mailbox = yield* makeMailbox({ kernel, rank: controller.rank, memory })
+    const wake: Wake = (key, options) => {
+      keyedActors.markStale(key)
+      mailbox.offer(key, options)
+    }
+    const { retriesMax } = controller
+    const backOffs = yield* makeBackOffs({ kernel, memory, retriesMax, wake: (key) => wake(key) })
+    const keyedActors = makeKeyedActors({ controller, actors, memory, onSpeak: (key) => mailbox.offer(key) })
+    memory.registerPart<ReconcilerState>("actors", {
+      save: () => ({ actors: keyedActors.save(), failures: backOffs.save() }),
+      restore: (state) => {
+        keyedActors.restore(state.actors)
+        backOffs.restore(state.failures)
+      }
+    })
+    const commandRunner = makeCommandRunner(controller, services, wake)
+    const parts = { keyedActors, commandRunner, backOffs }
+    const turn = makeReconcileKey(controller, services, parts)
+    const recover = makeTurnRecovery(controller, services, parts)
+    const runWorker = Effect.fnUntraced(function* () {
+      for (;;) {
+        const key = yield* mailbox.take
+        const exit = yield* Effect.exit(turn(key))
+        commandRunner.finish(key)
+        if (Exit.isFailure(exit)) yield* recover(key, exit.cause)
+        mailbox.done(key)
+      }
+    })
+
+    yield* Effect.addFinalizer(() => Effect.sync(keyedActors.discardAll))
+    for (let worker = 0; worker < workersCount; worker += 1) {
+      yield* Effect.forkScoped(runWorker())
+    }
+    yield* runInformer({ view, memory }, (change) => {
+      const isOwn = change.resource === resource && commandRunner.isRunning(objectKeyOf(change.object))
+      if (isOwn && controller.needsNoLook?.(change) === true) return
+      const { observer: onlooker } = actors
+      if (onlooker === undefined) return controller.wakeActors(change, wake)
+      controller.wakeActors(change, (key, options) => {
+        onlooker.actorWoken(controller.machine.id, key, change)
+        wake(key, options)
+      })
+    })
+    controller.setWake?.(wake)
+    if (!memory.isNew) return
+    for (const object of view.all(resource)) {
+      wake(objectKeyOf(object))
+    }
+  })

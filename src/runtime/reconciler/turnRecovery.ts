@@ -1,0 +1,47 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { CommandRefusal } from "../../kubernetes/apps/commands.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
+import type { ReconcilerParts } from "./reconcileKey.ts"
+
+/** Handles a failed turn, and retries: the actor may answer a refusal with commands; after a defect it is discarded. */
+export const makeTurnRecovery = <R extends GroupResource>(
+  { resource }: Controller<R>,
+  { view, onDefect }: Pick<ReconcilerServices, "view" | "onDefect">,
+  { keyedActors: keyed, commandRunner: performing, backOffs }: ReconcilerParts
+): ((key: Key, cause: Cause.Cause<CommandRefused>) => Effect.Effect<void>) => {
+  const onRefused = (key: Key, { command, error }: CommandRefused): Effect.Effect<void> => {
+    const retry = Effect.sync(() => backOffs.retryLater(key))
+    const actor = keyed.get(key)
+    if (actor === undefined) return retry
+    // Commands after the refused one were emitted on the assumption that it would succeed.
+    actor.takeCommands()
+    const refusal: CommandRefusal = { command, reason: reasonOf(error), message: error.message }
+    actor.send({ type: "refused", refusal } as { readonly type: string })
+    const performed = Effect.ignore(performing.perform(key, actor.takeCommands()) ?? Effect.void)
+    const over = Effect.sync(() => performing.finish(key))
+    return Effect.andThen(Effect.ensuring(performed, over), retry)
+  }
+  const onDefectOf = (key: Key, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+    const object = view.get(resource, key)
+    keyed.discard(key)
+    if (object === undefined) return Effect.void
+    const retry = Effect.sync(() => backOffs.retryLater(key))
+    return Effect.andThen(onDefect(object, cause), retry)
+  }
+  const recover = (key: Key, cause: Cause.Cause<CommandRefused>): Effect.Effect<void> => {
+    const refusal = Cause.findErrorOption(cause)
+    return Option.isSome(refusal) ? onRefused(key, refusal.value) : onDefectOf(key, cause)
+  }
+  return (key, cause) =>
+    Effect.catchCause(
+      Effect.suspend(() => recover(key, cause)),
+      (secondCause) => onDefectOf(key, secondCause)
+    )
+}
+
+const reasonOf = ({ _tag, cause }: CommandRefused["error"]): string =>
+  _tag === "Forbidden" && typeof cause === "string" ? cause : _tag

@@ -1,0 +1,82 @@
+import type { TimerPlace } from "./time/timerHeap.ts"
+
+/** State of a controller (or another owner) outside the store, in parts that snapshots save and restore. */
+export interface SnapshotMemory {
+  readonly owner: string
+  readonly isNew: boolean
+  /** Registers a part, and restores it at once if the snapshot has it. `save` may return undefined to omit it. */
+  readonly registerPart: <State>(name: string, part: Part<State>) => void
+  readonly placeOf: (timer: TimerPlace) => TimerPlace
+  /** Forgets the owner's parts when it stops. Another owner of that name may exist already. */
+  readonly discard: () => void
+}
+
+/** Neither side changes the saved value: several clusters may be restored from it. */
+interface Part<State> {
+  readonly save: () => State | undefined
+  readonly restore: (state: State) => void
+}
+
+export type SavedMemory = ReadonlyMap<string, ReadonlyMap<string, unknown>>
+
+export interface ClusterMemory {
+  /** The memory of an owner that starts. Saved parts are returned once: a restarted owner begins anew. */
+  readonly forOwner: (owner: string) => SnapshotMemory
+  /** Saves all parts. `timers` is the number of timers whose place was saved. */
+  readonly save: () => { readonly memories: SavedMemory; readonly timers: number }
+}
+
+export const makeClusterMemory = (restored: SavedMemory = new Map()): ClusterMemory => {
+  const unclaimed = new Map(restored)
+  const owners = new Map<string, Map<string, () => unknown>>()
+  let timers = 0
+  const placeOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => {
+    timers += 1
+    return { atMillis, rank, sequence }
+  }
+  return {
+    forOwner: (owner) => {
+      const savedParts = unclaimed.get(owner)
+      unclaimed.delete(owner)
+      const savers = new Map<string, () => unknown>()
+      owners.set(owner, savers)
+      return {
+        owner,
+        isNew: savedParts === undefined,
+        placeOf,
+        discard: () => {
+          if (owners.get(owner) === savers) owners.delete(owner)
+        },
+        registerPart: (name, part) => {
+          savers.set(name, part.save)
+          const restore = part.restore as (state: unknown) => void
+          if (savedParts?.has(name) === true) restore(savedParts.get(name))
+        }
+      }
+    },
+    save: () => {
+      timers = 0
+      const inOrder = [...owners].sort(([a], [b]) => (a < b ? -1 : 1))
+      const memories = new Map(inOrder.map(([owner, savers]) => [owner, saveAll(savers)] as const))
+      return { memories, timers }
+    }
+  }
+}
+
+const saveAll = (savers: ReadonlyMap<string, () => unknown>): ReadonlyMap<string, unknown> => {
+  const parts = new Map<string, unknown>()
+  for (const [name, save] of savers) {
+    const part = save()
+    if (part !== undefined) parts.set(name, part)
+  }
+  return parts
+}
+
+/** For controllers outside a cluster, of which no snapshot is taken. */
+export const noSnapshotMemory: SnapshotMemory = {
+  owner: "",
+  isNew: true,
+  registerPart: () => {},
+  placeOf: ({ atMillis, rank, sequence }) => ({ atMillis, rank, sequence }),
+  discard: () => {}
+}

@@ -1,0 +1,85 @@
+import { TaggedError } from "effect/Data"
+import * as Effect from "effect/Effect"
+import { clockSpeedMax } from "../clockSpeed.ts"
+import type { TimelineGate } from "./timelineGate.ts"
+import type { Timeline } from "./timeline.ts"
+
+/** The clock runs by itself, so it cannot be advanced. */
+export class ClockNotVirtual extends TaggedError("ClockNotVirtual") {
+  override get message(): string {
+    return "only a clock that stands still can be advanced: a virtual one, or one that is paused"
+  }
+}
+
+export interface ClockState {
+  readonly now: string
+  /** A multiple of the machine's clock; 0 while time stands still. */
+  readonly speed: number
+  /** When the next timer is due (RFC 3339); left out where there is none. */
+  readonly next?: string
+}
+
+export interface ClusterClock {
+  readonly state: () => ClockState
+  /** Advances to the next timer; false where there is none. */
+  readonly step: Effect.Effect<boolean, ClockNotVirtual>
+  readonly pause: Effect.Effect<void>
+  readonly resume: Effect.Effect<void>
+  readonly setSpeed: (speed: number) => Effect.Effect<void>
+}
+
+/** Makes the clock of a timeline. Calls that move it run one after another. */
+export const makeClusterClock = ({
+  timeline,
+  entrance: { until, inOrder: inTurn },
+  speedChanged
+}: {
+  readonly timeline: Timeline
+  readonly entrance: Pick<TimelineGate, "until" | "inOrder">
+  readonly speedChanged: () => void
+}): {
+  readonly clock: ClusterClock
+  readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
+} => {
+  const { kernel } = timeline
+  let speedBefore = timeline.speed() || 1
+  const changeSpeed = (speed: () => number): Effect.Effect<void> =>
+    inTurn(
+      Effect.sync(() => {
+        const next = speed()
+        if (next === timeline.speed()) return
+        speedBefore = timeline.speed() || speedBefore
+        timeline.setSpeed(next)
+        speedChanged()
+      })
+    )
+  const passTime = (millis: number): Effect.Effect<void> => Effect.asVoid(until(() => false, millis))
+  const whenStopped = <A>(move: () => Effect.Effect<A>): Effect.Effect<A, ClockNotVirtual> =>
+    inTurn(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
+  const step = whenStopped(() => {
+    timeline.catchUp()
+    const next = kernel.nextTimerMillis()
+    return next === undefined ? Effect.succeed(false) : Effect.as(passTime(next - kernel.nowMillis()), true)
+  })
+  return {
+    clock: {
+      state: () => {
+        timeline.catchUpOnce()
+        const next = kernel.nextTimerMillis()
+        return {
+          now: new Date(kernel.nowMillis()).toISOString(),
+          speed: timeline.speed(),
+          ...(next === undefined ? {} : { next: new Date(next).toISOString() })
+        }
+      },
+      step,
+      pause: changeSpeed(() => 0),
+      resume: changeSpeed(() => timeline.speed() || speedBefore),
+      setSpeed: (speed) =>
+        speed > 0 && speed <= clockSpeedMax
+          ? changeSpeed(() => speed)
+          : Effect.die(new RangeError(`not a speed: ${speed}`))
+    },
+    advance: (millis) => whenStopped(() => passTime(millis))
+  }
+}

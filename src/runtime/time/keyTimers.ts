@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import { noSnapshotMemory } from "../snapshotMemory.ts"
+import type { Scope } from "effect/Scope"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { Kernel } from "./kernel.ts"
+import type { Mailbox } from "../workers/mailbox.ts"
+import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { Timer, TimerPlace } from "./timerHeap.ts"
+
+/** Timers that wake a key: one timer per key; a new timer replaces the old one. */
+export interface KeyTimers {
+  readonly after: (key: Key, millis: number) => void
+  readonly at: (key: Key, atMillis: number | undefined) => void
+  readonly cancel: (key: Key) => void
+  readonly has: (key: Key) => boolean
+}
+
+/** Makes timers that offer their keys to a mailbox. The end of the scope cancels them. */
+export const makeKeyTimers = Effect.fnUntraced(function* (options: {
+  readonly kernel: Kernel
+  readonly rank: number
+  readonly mailbox: Pick<Mailbox, "offer">
+  readonly memory?: SnapshotMemory | undefined
+}): Effect.fn.Return<KeyTimers, never, Scope> {
+  const { kernel, rank, mailbox, memory = noSnapshotMemory } = options
+  const timers = new Map<Key, Timer>()
+  const cancel = (key: Key): void => {
+    const timer = timers.get(key)
+    if (timer === undefined) return
+    kernel.cancel(timer)
+    timers.delete(key)
+  }
+  const offerKey = (key: Key) => (): void => {
+    timers.delete(key)
+    mailbox.offer(key)
+  }
+  const after = (key: Key, millis: number): void => {
+    cancel(key)
+    timers.set(key, kernel.after(millis, rank, offerKey(key)))
+  }
+  memory.registerPart<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("timers", {
+    save: () => Array.from(timers, ([key, timer]) => ({ key, place: memory.placeOf(timer) })),
+    restore: (state) => {
+      for (const { key, place } of state) timers.set(key, kernel.resume(place, offerKey(key)))
+    }
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(() => [...timers.keys()].forEach(cancel)))
+  return {
+    after,
+    at: (key, atMillis) => {
+      if (atMillis === undefined) cancel(key)
+      else after(key, atMillis - kernel.nowMillis())
+    },
+    cancel,
+    has: (key) => timers.has(key)
+  }
+})

@@ -1,0 +1,25 @@
+import { firstRank } from "./kernel.ts"
+import type { ScheduledTimer, Timers } from "../timers.ts"
+import type { Kernel } from "./kernel.ts"
+import type { Timer } from "./timerHeap.ts"
+
+export const makeStoreTimers = (kernel: Kernel): Timers => {
+  const makeAlarm = (set: (run: () => void) => Timer, run: () => void): ScheduledTimer => {
+    let isOver = false
+    const timer = set(() => {
+      isOver = true
+      run()
+    })
+    const cancel = (): void => {
+      if (!isOver) kernel.cancel(timer)
+      isOver = true
+    }
+    const { atMillis, rank, sequence } = timer
+    return { cancel, place: { atMillis, rank, sequence } }
+  }
+  return {
+    nowMillis: kernel.nowMillis,
+    after: (millis, run) => makeAlarm((due) => kernel.after(millis, firstRank, due), run),
+    resume: (place, run) => makeAlarm((due) => kernel.resume(place, due), run)
+  }
+}

@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { ClusterClosed } from "./timeline.ts"
+import { makeTimelineWaits, runOnTimeline } from "./timelineWaits.ts"
+import type { Observers } from "../observers.ts"
+import type { Timeline } from "./timeline.ts"
+import type { TimelineWaits } from "./timelineWaits.ts"
+
+/** How calls of a cluster's users run on its timeline. Every call after `close` is a defect. */
+export interface TimelineGate {
+  readonly checkOpen: () => void
+  readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly runAtPresent: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Runs `act` synchronously at the present instant: the result is there before the controllers react to it. */
+  readonly actAtPresent: <Answer>(act: () => Answer) => Answer | Exit.Exit<never>
+  /** Waits until `holds` returns true; see `Waiting.until`. The limit counts from the call, a day by default. */
+  readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
+  readonly inOrder: TimelineWaits["inOrder"]
+  readonly whileLoading: TimelineWaits["whileLoading"]
+  readonly close: () => void
+  /** Dies with an observer's error that no call has been rejected with yet. */
+  readonly rejectObserverFailure: Effect.Effect<void>
+}
+
+const limitDefaultMillis = 86_400_000
+
+export const makeTimelineGate = (options: {
+  readonly timeline: Timeline
+  readonly timeMoved: () => void
+  readonly observers: Pick<Observers, "takeFailure">
+}): TimelineGate => {
+  const { timeline, timeMoved, observers } = options
+  const waiting = makeTimelineWaits(timeline)
+  let isClosed = false
+  const checkOpen = (): void => {
+    if (isClosed) throw new ClusterClosed()
+  }
+  const rejectFailure = Effect.suspend(() => {
+    const failure = observers.takeFailure()
+    return failure === undefined ? Effect.void : Effect.die(failure.error)
+  })
+  const whileOpen: TimelineGate["whileOpen"] = (effect) =>
+    Effect.suspend(() => {
+      checkOpen()
+      return Effect.andThen(
+        rejectFailure,
+        Effect.tap(effect, () => rejectFailure)
+      )
+    })
+  return {
+    checkOpen,
+    rejectObserverFailure: rejectFailure,
+    whileOpen,
+    runAtPresent: (effect) => whileOpen(runOnTimeline(timeline, effect)),
+    actAtPresent: (act) => {
+      if (isClosed) return Exit.die(new ClusterClosed())
+      timeline.catchUpOnce()
+      return act()
+    },
+    until: (holds, limitMillis = limitDefaultMillis) => {
+      const wait = Effect.suspend(() => {
+        timeline.catchUp()
+        return waiting.until(holds, timeline.kernel.nowMillis() + limitMillis)
+      })
+      return Effect.tap(whileOpen(wait), () => Effect.sync(timeMoved))
+    },
+    inOrder: (effect) => whileOpen(waiting.inOrder(whileOpen(effect))),
+    whileLoading: (load) => whileOpen(waiting.whileLoading(load)),
+    close: () => {
+      isClosed = true
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import * as Effect from "effect/Effect"
+import { outsideRank } from "./kernel.ts"
+import { checkWaiter, makeTimeMover } from "./timeMover.ts"
+import { ClusterClosed } from "./timeline.ts"
+import type { TimeMover, Waiter } from "./timeMover.ts"
+import type { Timeline } from "./timeline.ts"
+
+/** Runs an effect on a timeline. Dies with `ClusterClosed` if that is closed meanwhile. */
+export const runOnTimeline = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.callback((resume) => {
+    const fiber = timeline.kernel.run(effect)
+    const unsubscribe = timeline.onClose(() => resume(Effect.die(new ClusterClosed())))
+    fiber.addObserver((exit) => {
+      unsubscribe()
+      resume(exit)
+    })
+    timeline.catchUp()
+    return Effect.sync(() => {
+      unsubscribe()
+      fiber.interruptUnsafe()
+    })
+  })
+
+/** Waits for conditions on a timeline, and moves its clock where that stands still. */
+export interface TimelineWaits {
+  /**
+   * Waits until `holds`, asked before each step, returns true; a virtual clock is moved. False at the limit. Errors,
+   * and closing the cluster, are defects.
+   */
+  readonly until: (holds: Waiter["holds"], limitMillis: number) => Effect.Effect<boolean>
+  readonly inOrder: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
+  readonly whileLoading: <A>(load: () => Promise<A>) => Effect.Effect<A>
+}
+
+export const makeTimelineWaits = (timeline: Timeline): TimelineWaits => {
+  const movement = makeTimeMover(timeline)
+  return {
+    until: (holds, limitMillis) =>
+      Effect.callback((resume) => wait({ timeline, movement, holds, limitMillis, resume })),
+    inOrder: makeSequence(),
+    whileLoading: (load) =>
+      Effect.suspend(() => Effect.ensuring(Effect.promise(load), Effect.sync(movement.pauseTime())))
+  }
+}
+
+interface Wait extends Pick<Waiter, "holds" | "limitMillis"> {
+  readonly timeline: Timeline
+  readonly movement: TimeMover
+  readonly resume: (outcome: Effect.Effect<boolean>) => void
+}
+
+const wait = ({ timeline, movement, resume, ...condition }: Wait): Effect.Effect<void> => {
+  let isOver = false
+  /** Stops what the wait has begun. `end` may have been called before it was set. */
+  let stop = (): void => {}
+  const begin = (next: () => () => void): void => {
+    stop()
+    stop = next()
+    if (isOver) stop()
+  }
+  const end = (outcome: Effect.Effect<boolean>): void => {
+    if (isOver) return
+    isOver = true
+    stop()
+    unsubscribe()
+    resume(outcome)
+  }
+  const unsubscribe = timeline.onClose(() => end(Effect.die(new ClusterClosed())))
+  const waiter: Waiter = {
+    ...condition,
+    finish: (held) => end(Effect.succeed(held)),
+    fail: (error) => end(Effect.die(error)),
+    followClock: () => begin(() => standBy(timeline, waiter))
+  }
+  if (timeline.speed() > 0) waiter.followClock()
+  else begin(() => movement.addWaiter(waiter))
+  return Effect.sync(() => end(Effect.succeed(false)))
+}
+
+const standBy = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) => {
+  const check = (isOver: boolean): void => checkWaiter(waiter, kernel.nowMillis(), isOver)
+  const unsubscribe = kernel.onQuiet(() => check(false))
+  const remainingMillis = waiter.limitMillis - kernel.nowMillis()
+  const limit = kernel.after(remainingMillis, outsideRank, () => check(true))
+  catchUp()
+  return () => {
+    unsubscribe()
+    kernel.cancel(limit)
+  }
+}
+
+/** Runs effects one at a time. An interrupted one does not block the others. */
+const makeSequence = (): TimelineWaits["inOrder"] => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (effect) =>
+    Effect.suspend(() => {
+      const before = last
+      const turn = Promise.withResolvers<void>()
+      last = before.then(() => turn.promise)
+      return Effect.ensuring(
+        Effect.andThen(
+          Effect.promise(() => before),
+          effect
+        ),
+        Effect.sync(turn.resolve)
+      )
+    })
+}

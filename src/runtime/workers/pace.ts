@@ -1,0 +1,60 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { sleepRank } from "../time/kernel.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { Kernel } from "../time/kernel.ts"
+import type { SnapshotMemory } from "../snapshotMemory.ts"
+import type { TimerPlace } from "../time/timerHeap.ts"
+
+/** How fast a controller works; the supervisor sets it. */
+export interface Pace {
+  delayMillis: number
+  delayedKeys: number
+}
+
+export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
+  defaultValue: () => ({ delayMillis: 0, delayedKeys: 0 })
+})
+
+/** Delays each key by the controller's pace before it is handled. The pace at the beginning of the delay counts. */
+export const delayPerKey = (options: {
+  readonly kernel: Kernel
+  readonly pace: Pace
+  readonly memory: SnapshotMemory
+}): ((key: Key) => Effect.Effect<Key>) => {
+  const { kernel, pace, memory } = options
+  /** The timer of each delayed key; after a restore, the place it had in the snapshot until the key is taken again. */
+  const places = new Map<Key, TimerPlace>()
+  memory.registerPart<ReadonlyArray<readonly [Key, TimerPlace]>>("dawdling", {
+    save: () =>
+      places.size === 0
+        ? undefined
+        : Array.from(places, ([key, place]) => [key, memory.placeOf(place)] as const),
+    restore: (state) => {
+      for (const [key, place] of state) places.set(key, place)
+    }
+  })
+  const delayKey = (key: Key): Effect.Effect<Key> =>
+    Effect.callback((resume) => {
+      const endDelay = (): void => {
+        pace.delayedKeys -= 1
+        places.delete(key)
+      }
+      const resumeWithKey = (): void => {
+        endDelay()
+        resume(Effect.succeed(key))
+      }
+      const place = places.get(key)
+      const timer =
+        place === undefined
+          ? kernel.after(pace.delayMillis, sleepRank, resumeWithKey)
+          : kernel.resume(place, resumeWithKey)
+      pace.delayedKeys += 1
+      places.set(key, timer)
+      return Effect.sync(() => {
+        kernel.cancel(timer)
+        endDelay()
+      })
+    })
+  return (key) => (pace.delayMillis === 0 && !places.has(key) ? Effect.succeed(key) : delayKey(key))
+}

@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { noSnapshotMemory } from "../snapshotMemory.ts"
+import { Pace } from "./pace.ts"
+import type { SnapshotMemory } from "../snapshotMemory.ts"
+
+/** Starts and stops controllers, each in its own scope. A controller that starts handles all present objects. */
+export interface Supervisor<Name extends string> {
+  readonly supervise: (name: Name, run: Effect.Effect<unknown, never, Scope.Scope>) => Effect.Effect<void>
+  readonly stop: (name: Name) => Effect.Effect<void>
+  readonly start: (name: Name) => Effect.Effect<void>
+  readonly restart: (name: Name) => Effect.Effect<void>
+  /** Delays each key of a controller. Returns how to undo that. Of several delays the longest counts. */
+  readonly slow: (name: Name, millis: number) => () => void
+  readonly isRunning: (name: Name) => boolean
+  readonly delayedKeys: () => number
+}
+
+interface Supervised {
+  readonly run: Effect.Effect<unknown, never, Scope.Scope>
+  readonly pace: Pace
+  readonly delays: Array<number>
+  scope: Scope.Closeable | undefined
+  stops: number
+}
+
+export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
+  memory: SnapshotMemory = noSnapshotMemory
+): Effect.fn.Return<Supervisor<Name>, never, Scope.Scope> {
+  const parent = yield* Effect.scope
+  const controllers = new Map<Name, Supervised>()
+  /** How often each controller was stopped in the snapshot. */
+  const restoredStops = new Map<Name, number>()
+  memory.registerPart<ReadonlyArray<readonly [Name, number]>>("stopped", {
+    save: () => [...controllers].flatMap(([name, { stops }]) => (stops > 0 ? [[name, stops] as const] : [])),
+    restore: (state) => {
+      for (const [name, stops] of state) restoredStops.set(name, stops)
+    }
+  })
+
+  const controllerOf = (name: Name): Supervised => {
+    const controller = controllers.get(name)
+    if (controller === undefined) throw new Error(`there is no controller ${name}`)
+    return controller
+  }
+  const startController = Effect.fnUntraced(function* (controller: Supervised) {
+    if (controller.scope !== undefined || controller.stops > 0) return
+    const scope = yield* Scope.fork(parent)
+    controller.scope = scope
+    yield* controller.run.pipe(
+      Effect.provideService(Scope.Scope, scope),
+      Effect.provideService(Pace, controller.pace)
+    )
+  })
+  const stopController = Effect.fnUntraced(function* (controller: Supervised) {
+    const { scope } = controller
+    if (scope === undefined) return
+    controller.scope = undefined
+    yield* Scope.close(scope, Exit.void)
+  })
+
+  return {
+    supervise: (name, run) => {
+      const pace: Pace = { delayMillis: 0, delayedKeys: 0 }
+      const controller: Supervised = {
+        run,
+        pace,
+        delays: [],
+        scope: undefined,
+        stops: restoredStops.get(name) ?? 0
+      }
+      controllers.set(name, controller)
+      return startController(controller)
+    },
+    stop: Effect.fnUntraced(function* (name: Name) {
+      const controller = controllerOf(name)
+      controller.stops += 1
+      yield* stopController(controller)
+    }),
+    start: (name) =>
+      Effect.suspend(() => {
+        const controller = controllerOf(name)
+        controller.stops -= 1
+        return startController(controller)
+      }),
+    restart: Effect.fnUntraced(function* (name: Name) {
+      const controller = controllerOf(name)
+      yield* stopController(controller)
+      yield* startController(controller)
+    }),
+    slow: (name, millis) => {
+      const { delays, pace } = controllerOf(name)
+      delays.push(millis)
+      pace.delayMillis = Math.max(...delays)
+      return () => {
+        delays.splice(delays.indexOf(millis), 1)
+        pace.delayMillis = Math.max(0, ...delays)
+      }
+    },
+    isRunning: (name) => controllerOf(name).scope !== undefined,
+    delayedKeys: () => [...controllers.values()].reduce((sum, { pace }) => sum + pace.delayedKeys, 0)
+  }
+})

@@ -1,0 +1,68 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import { logDefect } from "../logDefect.ts"
+import { noSnapshotMemory } from "../snapshotMemory.ts"
+import type { Mailbox } from "./mailbox.ts"
+import type { SnapshotMemory } from "../snapshotMemory.ts"
+
+/** The back-off before a retry: 5 ms, doubling with every failure in a row, at most 1000 s. */
+export const retryDelayMillis = (failures: number): number =>
+  Math.min(1_000_000, 5 * 2 ** Math.min(failures, 30))
+
+/** Called when an attempt fails with a defect, not with an expected error. The key is retried either way. */
+export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>) => Effect.Effect<void>>(
+  "charthouse/runtime/OnDefect",
+  {
+    defaultValue: () => (key, cause) => logDefect(`${key} failed and is tried again`, cause)
+  }
+)
+
+interface WorkerOptions<E> {
+  readonly mailbox: Mailbox
+  readonly attempt: (key: Key) => Effect.Effect<unknown, E>
+  readonly delayMillis?: (failures: number) => number
+  readonly again?: (key: Key, millis: number) => void
+  readonly memory?: SnapshotMemory | undefined
+}
+
+/**
+ * Handles the keys of a mailbox, one at a time, until the scope ends. A key whose attempt fails, with an error or a
+ * defect, is retried with back-off; success resets the count.
+ *
+ * Source: staging/src/k8s.io/client-go/util/workqueue/default_rate_limiters.go (DefaultTypedControllerRateLimiter).
+ */
+export const processMailbox = <E>(options: WorkerOptions<E>): Effect.Effect<void, never, Scope> => {
+  const { mailbox, attempt, delayMillis = retryDelayMillis, again: retryAfter = mailbox.offerAfter } = options
+  const { memory = noSnapshotMemory } = options
+  const failures = new Map<Key, number>()
+  memory.registerPart<ReadonlyArray<readonly [Key, number]>>("failures", {
+    save: () => [...failures],
+    restore: (state) => {
+      for (const [key, count] of state) failures.set(key, count)
+    }
+  })
+  const onFailure = (key: Key): void => {
+    const count = failures.get(key) ?? 0
+    failures.set(key, count + 1)
+    retryAfter(key, delayMillis(count))
+  }
+  const handleNext = (onDefect: typeof OnDefect.Service): Effect.Effect<void> =>
+    Effect.flatMap(mailbox.take, (key) =>
+      Effect.suspend(() => attempt(key)).pipe(
+        Effect.matchCauseEffect({
+          onSuccess: () => Effect.sync(() => failures.delete(key)),
+          onFailure: (cause) => {
+            onFailure(key)
+            return Cause.hasDies(cause) ? onDefect(key, cause) : Effect.void
+          }
+        }),
+        Effect.ensuring(Effect.sync(() => mailbox.done(key)))
+      )
+    )
+  return Effect.gen(function* () {
+    yield* Effect.forkScoped(Effect.forever(handleNext(yield* OnDefect)))
+  })
+}

@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect"
+import { makeViolationFilter } from "./ledger/violationFilter.ts"
+import { violationTitle } from "./ledger/violations.ts"
+import type { Cluster } from "../cluster/cluster.ts"
+import type { LedgerOptions } from "./ledger/ledger.ts"
+
+export interface ClusterRecording {
+  readonly text: string
+  /** Whether the recording starts when the cluster was created, so that nothing was dropped. */
+  readonly isWhole: boolean
+}
+
+/** Enough for nearly every story and rollout, and little enough for a page. */
+export const recordingLimits = { changesMax: 15_000, stepsMax: 4000 }
+
+/** Returns a function that reads the recording; it also works after the cluster has closed. */
+export const clusterRecording = (cluster: Cluster["Service"]): Effect.Effect<() => ClusterRecording> =>
+  Effect.map(cluster.recording, ({ header, text }) => {
+    const startNumber = header().number
+    return () => ({ text: text(), isWhole: header().number === startNumber })
+  })
+
+export const noteViolations = ({
+  note
+}: Pick<Cluster["Service"], "note">): NonNullable<LedgerOptions["onBroken"]> => {
+  const isFirst = makeViolationFilter()
+  return (violation) => {
+    if (isFirst(violation)) note("failure", violationTitle(violation))
+  }
+}

@@ -1,0 +1,126 @@
+import { parseCondition } from "./parseCondition.ts"
+import { comparesLosses, findLosingService, lossThresholds, conditionFailures } from "./evaluateCondition.ts"
+import type { ConditionFailure } from "./evaluateCondition.ts"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { StoryCondition, StoryWorld } from "../stories/story.ts"
+
+export interface ConditionCheck {
+  readonly text: string
+  /** Why it does not hold now; empty if it holds. */
+  readonly failures: (world: StoryWorld) => ReadonlyArray<ConditionFailure>
+  /**
+   * The Service that lost more requests than the condition allows; omitted for conditions that do not read losses.
+   */
+  readonly losingService?: (world: StoryWorld) => Key | undefined
+  /** See `lossThresholds`. Omitted where unknown. */
+  readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
+}
+
+export const conditionFailureText = (judge: ConditionCheck, world: StoryWorld): string | undefined => {
+  const reasons = judge.failures(world)
+  return reasons.length === 0 ? undefined : reasons.map(({ why }) => why).join("; ")
+}
+
+/**
+ * Compiles a condition. A line that cannot be parsed never holds. An unnamed predicate is called by its place in the
+ * story.
+ */
+export const makeConditionCheck = (condition: StoryCondition, place?: string): ConditionCheck => {
+  if (typeof condition === "function") return makePredicateCheck(condition, place)
+  const parsed = parseCondition(condition)
+  if (parsed.problems.length > 0) {
+    const why = parsed.problems.map(({ message }) => message).join("; ")
+    return { text: condition, failures: () => [{ subject: "", why }] }
+  }
+  const readsLosses = parsed.clauses.some(comparesLosses)
+  return {
+    text: condition,
+    failures: (world) => conditionFailures(parsed, world),
+    ...(readsLosses
+      ? {
+          losingService: (world) => findLosingService(parsed, world),
+          lossThresholds: (world) => lossThresholds(parsed, world)
+        }
+      : {})
+  }
+}
+
+/** A predicate that throws does not hold; the error must not reach the cluster. */
+const makePredicateCheck = (
+  holds: (world: StoryWorld) => unknown,
+  place: string | undefined
+): ConditionCheck => {
+  const text = predicateText(holds, place)
+  const toFailures = (why: string): ReadonlyArray<ConditionFailure> => [
+    { subject: "", why: `${text} ${why}` }
+  ]
+  const reasons = (world: StoryWorld): ReadonlyArray<ConditionFailure> => {
+    try {
+      const answer = holds(world)
+      if (answer === true) return []
+      return toFailures(answer === false ? "does not hold" : `${wrongAnswer} ${answerText(answer)}`)
+    } catch (error) {
+      return toFailures(`failed: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  /** Whether the predicate's last evaluation read a Service from the ledger, and not the view. */
+  let readsLosses = true
+  return {
+    text,
+    failures: reasons,
+    // While time passes the ledger is ahead of the view, so a predicate that reads the view is evaluated after both
+    // have been updated.
+    losingService: (world) => {
+      if (!readsLosses) return undefined
+      const observed = observeReads(world)
+      const isBroken = reasons(observed.world).length > 0
+      readsLosses = observed.services.size > 0 && !observed.readsView()
+      return isBroken && readsLosses ? [...observed.services][0] : undefined
+    }
+  }
+}
+
+const observeReads = (world: StoryWorld) => {
+  const services = new Set<Key>()
+  let readsView = false
+  const { ledger } = world
+  return {
+    services,
+    readsView: () => readsView,
+    world: {
+      get view() {
+        readsView = true
+        return world.view
+      },
+      nowMillis: world.nowMillis,
+      sinceMillis: world.sinceMillis,
+      ledger: {
+        ...ledger,
+        ofService: (key: Key) => {
+          services.add(key)
+          return ledger.ofService(key)
+        }
+      }
+    }
+  }
+}
+
+export const predicateText = ({ name }: { readonly name: string }, place?: string): string => {
+  if (!anonymousNames.has(name)) return `predicate ${name}`
+  return place === undefined ? "a predicate" : `the predicate ${place}`
+}
+
+/** JavaScript names an anonymous function after its field. */
+const anonymousNames: ReadonlySet<string> = new Set(["", "expect", "waitFor", "when"])
+
+const wrongAnswer = "must answer true or false, and answered"
+
+const answerText = (answer: unknown): string => {
+  if (answer instanceof Promise) {
+    // Nothing awaits the promise, so its rejection is ignored.
+    answer.catch(() => {})
+    return "a promise"
+  }
+  if (typeof answer === "string") return JSON.stringify(answer)
+  return typeof answer === "object" && answer !== null ? "an object" : String(answer)
+}

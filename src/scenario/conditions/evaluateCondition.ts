@@ -1,0 +1,195 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
+import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
+import { compareNumbers, type ComparisonOperator } from "./operators.ts"
+import { objectNameText } from "./objectName.ts"
+import type { Deployment, Key, KubeObject, Node, Pod } from "../../kubernetes/meta/objects.ts"
+import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import type { StoryWorld } from "../stories/story.ts"
+import type {
+  ConditionClause,
+  DeploymentMeasure,
+  ConditionMeasure,
+  ParsedCondition,
+  ConditionState
+} from "./condition.ts"
+import type { NamedObject } from "./objectName.ts"
+
+type ConditionWorld = Pick<StoryWorld, "view" | "ledger">
+
+/** Why a condition does not hold for one object, with the actual and the expected number. */
+export interface ConditionFailure {
+  /** The object's `namespace/name`. */
+  readonly subject: Key
+  readonly why: string
+  readonly isService?: boolean
+}
+
+export const conditionFailures = (
+  condition: ParsedCondition,
+  world: ConditionWorld
+): ReadonlyArray<ConditionFailure> => condition.clauses.flatMap((clause) => clauseFailures(clause, world))
+
+/** The Service that lost more requests than the condition allows. */
+export const findLosingService = (condition: ParsedCondition, world: ConditionWorld): Key | undefined => {
+  for (const clause of condition.clauses) {
+    if (!comparesLosses(clause)) continue
+    const [reason] = clauseFailures(clause, world)
+    if (reason !== undefined) return reason.subject
+  }
+  return undefined
+}
+
+/** Requests are lost while time passes, without an object change. */
+export const comparesLosses = (clause: ConditionClause): clause is Comparison =>
+  clause.type === "comparison" && (clause.measure === "lost" || isLossAmount(clause.amount))
+
+type Comparison = Extract<ConditionClause, { readonly type: "comparison" }>
+
+const isLossAmount = (amount: Comparison["amount"]): boolean =>
+  amount.type === "measure" && amount.measure === "lost"
+
+/**
+ * Predicates that turn true, and stay true, while a Service loses requests: its losses reach the limit, and exceed
+ * it. Between these two instants the clause does not change.
+ */
+export const lossThresholds = (
+  condition: ParsedCondition,
+  world: ConditionWorld
+): ReadonlyArray<() => boolean> =>
+  condition.clauses.filter(comparesLosses).flatMap((clause) => {
+    const operators: ReadonlyArray<ComparisonOperator> = clause.measure === "lost" ? [">=", ">"] : ["<=", "<"]
+    return operators.map((operator) => () => clauseFailures({ ...clause, operator }, world).length === 0)
+  })
+
+const clauseFailures = (clause: ConditionClause, world: ConditionWorld): ReadonlyArray<ConditionFailure> => {
+  const { subject } = clause
+  if (subject === undefined) {
+    return [...world.view.all(resources.deployments)].flatMap((deployment) =>
+      toFailures(objectKeyOf(deployment), clauseFailureText(clause, labelOf(deployment), deployment, world))
+    )
+  }
+  const object = world.view.get(subject.resource, subject.key)
+  const name = objectNameText(subject)
+  if (object !== undefined)
+    return toFailures(subject.key, clauseFailureText(clause, name, object, world), subject)
+  if (clause.type === "state" && clause.state === "gone" && !clause.isNegated) return []
+  // A Service that was deleted still loses requests.
+  const isCounted = clause.type === "comparison" && clause.measure === "lost"
+  return toFailures(
+    subject.key,
+    isCounted ? clauseFailureText(clause, name, { subject }, world) : `${name} does not exist`,
+    subject
+  )
+}
+
+const toFailures = (
+  subject: Key,
+  message: string | undefined,
+  named?: NamedObject
+): ReadonlyArray<ConditionFailure> =>
+  message === undefined ? [] : [{ subject, why: message, isService: named?.resource === resources.services }]
+
+const labelOf = ({ metadata }: Deployment): string => `deployment/${displayName(metadata)}`
+
+/** An object, or the name of a deleted Service. */
+type ClauseObject = KubeObject | { readonly subject: NamedObject }
+
+const clauseFailureText = (
+  clause: ConditionClause,
+  name: string,
+  object: ClauseObject,
+  world: ConditionWorld
+): string | undefined => {
+  if (clause.type === "state") {
+    if ("subject" in object) return undefined
+    const why = stateFailureText(clause.state, name, object)
+    if (!clause.isNegated) return why
+    return why === undefined ? `${name} is ${clause.state}` : undefined
+  }
+  const { measure, operator, amount } = clause
+  const actual = measureOf(measure, object, world)
+  if (amount.type === "measure") {
+    const other = measureOf(amount.measure, object, world)
+    if (compareNumbers(actual, operator, other)) return undefined
+    return `${name} ${measure} is ${actual}, not ${operator} ${amount.measure} (${other})`
+  }
+  if (amount.type === "number") {
+    if (compareNumbers(actual, operator, amount.value)) return undefined
+    return `${name} ${measure} is ${actual}, not ${operator} ${amount.value}`
+  }
+  const desired = measureOf("desired", object, world)
+  const limit = (amount.value * desired) / 100
+  if (compareNumbers(actual, operator, limit)) return undefined
+  return `${name} ${measure} is ${actual} of ${desired}, not ${operator} ${amount.value}% (${limit})`
+}
+
+const measureOf = (
+  measure: ConditionMeasure,
+  object: ClauseObject,
+  { view, ledger }: ConditionWorld
+): number => {
+  const key = "subject" in object ? object.subject.key : objectKeyOf(object)
+  if ("subject" in object || object.kind === "Service") {
+    const row = ledger.ofService(key)?.now()
+    return row === undefined || !isServiceMeasure(measure) ? 0 : row[measure]
+  }
+  // Only Deployments have the other measures.
+  const deployment = object as Deployment
+  const row = ledger.of(key)?.now()
+  switch (measure as DeploymentMeasure) {
+    case "revision":
+      return Number(revisionOf(deployment) ?? 0n)
+    case "restarts":
+      return restartsUnder(deployment, view)
+    case "pods":
+      return row?.existing ?? 0
+    case "unavailable":
+      return Math.max(0, deployment.spec.replicas - (row?.available ?? 0))
+    default:
+      return row?.[measure as keyof typeof row] ?? 0
+  }
+}
+
+const isServiceMeasure = (measure: ConditionMeasure): measure is "endpoints" | "ready" | "lost" =>
+  measure === "endpoints" || measure === "ready" || measure === "lost"
+
+const restartsUnder = ({ metadata }: Deployment, view: ConditionWorld["view"]): number =>
+  view
+    .controlled(resources.replicaSets, metadata.uid)
+    .flatMap(({ metadata: { uid } }) => view.controlled(resources.pods, uid))
+    .reduce((sum, pod) => sum + restartCountOf(pod), 0)
+
+const stateFailureText = (state: ConditionState, name: string, object: KubeObject): string | undefined => {
+  if (state === "gone") return `${name} is still there, not gone`
+  if (state === "ready") {
+    const isObjectReady = object.kind === "Pod" ? isPodReady(object as Pod) : isNodeReady(object as Node)
+    return isObjectReady ? undefined : `${name} is not ready`
+  }
+  const deployment = object as Deployment
+  const current = conditionStatesOf(deployment)
+  if (current.states.includes(state)) return undefined
+  return `${name} is ${current.states.join(" and ")}, not ${state}: ${current.message}`
+}
+
+const isNodeReady = ({ status }: Node): boolean =>
+  status.conditions?.find(({ type }) => type === "Ready")?.status === "True"
+
+export const conditionStatesOf = (
+  deployment: Deployment
+): { readonly states: ReadonlyArray<ConditionState>; readonly message: string } => {
+  const { state, message } = rolloutStatus(deployment)
+  const isPaused = deployment.spec.paused === true
+  const isAvailable = conditionOf(deployment.status.conditions, "Available")?.status === "True"
+  return {
+    states: [
+      ...(state !== "waiting" ? [state] : isPaused ? [] : (["progressing"] as const)),
+      ...(isPaused ? (["paused"] as const) : []),
+      ...(isAvailable ? (["available"] as const) : [])
+    ],
+    message
+  }
+}

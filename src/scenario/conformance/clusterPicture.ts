@@ -1,0 +1,141 @@
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import {
+  annotationOf,
+  desiredReplicasAnnotation,
+  revisionHistoryAnnotation,
+  maxReplicasAnnotation,
+  revisionAnnotation
+} from "../../kubernetes/apps/revisions/revisions.ts"
+import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { imageVersion } from "./upstreamRecording.ts"
+import type { StatusCondition } from "../../kubernetes/meta/conditions.ts"
+import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { Cluster } from "../../cluster/cluster.ts"
+import type { ClusterPicture } from "./upstreamRecording.ts"
+
+/** Describes the cluster's state in the form of the recordings, with versions in place of hashes. */
+export const drawPicture = (
+  { view }: Cluster["Service"],
+  names: VersionNames,
+  events: ReadonlyArray<CompleteEvent>
+): ClusterPicture => {
+  const deployment = view.get(resources.deployments, "default/d")
+  const replicaSets = [...view.all(resources.replicaSets)]
+  return {
+    deployment: deployment === undefined ? null : drawDeployment(deployment, names),
+    replicaSets: replicaSets.map((replicaSet) => drawReplicaSet(replicaSet, names)).sort((a, b) => a.v - b.v),
+    pods: drawPods([...view.all(resources.pods)]),
+    events: events.map((event) => drawEvent(event, names))
+  }
+}
+
+/** Maps names of ReplicaSets, deleted ones included, to versions of the Pod template. */
+interface VersionNames {
+  readonly learn: (replicaSet: ReplicaSet) => void
+  readonly version: (name: string) => number
+  readonly withoutHashes: (message: string) => string
+}
+
+export const makeVersionNames = (): VersionNames => {
+  const versions = new Map<string, number>()
+  return {
+    learn: (replicaSet) => versions.set(replicaSet.metadata.name, versionOfReplicaSet(replicaSet)),
+    version: (name) => versions.get(name) ?? 0,
+    withoutHashes: (message) =>
+      [...versions].reduce(
+        (text, [name, version]) =>
+          text
+            .replaceAll(new RegExp(`${name}-[a-z0-9]{5}`, "g"), `d-{v${version}}-{pod}`)
+            .replaceAll(name, `d-{v${version}}`),
+        message
+      )
+  }
+}
+
+export const versionOfReplicaSet = (replicaSet: ReplicaSet): number =>
+  imageVersion(replicaSet.spec.template.spec?.containers[0]?.image)
+
+export const versionOfPod = (pod: Pod): number => imageVersion(pod.spec.containers[0]?.image)
+
+const optionalField = (key: string, value: unknown): object => (value === undefined ? {} : { [key]: value })
+
+const drawConditions = (
+  conditions: ReadonlyArray<StatusCondition>,
+  names: VersionNames
+): ReadonlyArray<object> =>
+  [...conditions]
+    .sort((a, b) => (a.type < b.type ? -1 : 1))
+    .map(({ type, status, reason, message }) => ({
+      type,
+      status,
+      reason,
+      message: names.withoutHashes(message ?? "")
+    }))
+
+const drawDeployment = (deployment: Deployment, names: VersionNames): object => {
+  const { status, spec } = deployment
+  return {
+    ...optionalField("revision", annotationOf(deployment, revisionAnnotation)),
+    replicas: spec.replicas,
+    status: {
+      replicas: status.replicas ?? 0,
+      updated: status.updatedReplicas ?? 0,
+      ready: status.readyReplicas ?? 0,
+      available: status.availableReplicas ?? 0,
+      unavailable: status.unavailableReplicas ?? 0
+    },
+    conditions: drawConditions(status.conditions ?? [], names),
+    ...(isTerminating(deployment) ? { terminating: true } : {})
+  }
+}
+
+const drawReplicaSet = (replicaSet: ReplicaSet, names: VersionNames) => {
+  const { status, spec } = replicaSet
+  const conditions = drawConditions(status.conditions ?? [], names)
+  return {
+    v: versionOfReplicaSet(replicaSet),
+    owned: controllerOf(replicaSet) !== undefined,
+    ...optionalField("revision", annotationOf(replicaSet, revisionAnnotation)),
+    ...optionalField("history", annotationOf(replicaSet, revisionHistoryAnnotation)),
+    ...optionalField("desired", annotationOf(replicaSet, desiredReplicasAnnotation)),
+    ...optionalField("max", annotationOf(replicaSet, maxReplicasAnnotation)),
+    spec: spec.replicas,
+    status: {
+      replicas: status.replicas ?? 0,
+      labeled: status.fullyLabeledReplicas ?? 0,
+      ready: status.readyReplicas ?? 0,
+      available: status.availableReplicas ?? 0
+    },
+    ...(conditions.length === 0 ? {} : { conditions })
+  }
+}
+
+type PodCategory = "pending" | "notReady" | "ready" | "failed" | "terminating"
+
+export const podCategory = (pod: Pod): PodCategory => {
+  if (isTerminating(pod)) return "terminating"
+  if (isPodFinished(pod)) return "failed"
+  if (isPodReady(pod)) return "ready"
+  return pod.spec.nodeName === undefined ? "pending" : "notReady"
+}
+
+const drawPods = (pods: ReadonlyArray<Pod>): ClusterPicture["pods"] => {
+  const counts: Record<string, Record<PodCategory, number>> = {}
+  for (const pod of pods) {
+    const version = `v${versionOfPod(pod)}`
+    const row = (counts[version] ??= { pending: 0, notReady: 0, ready: 0, failed: 0, terminating: 0 })
+    row[podCategory(pod)] += 1
+  }
+  return counts
+}
+
+const scaledMessage = /Scaled (up|down) replica set (\S+) from (\d+) to (\d+)$/
+
+const drawEvent = ({ reason, message }: CompleteEvent, names: VersionNames): object => {
+  const [, direction, name = "", , to] = scaledMessage.exec(message) ?? []
+  return direction === undefined
+    ? { reason, message: names.withoutHashes(message), times: 1 }
+    : { reason, scaled: direction, v: names.version(name), to: Number(to), times: 1 }
+}

@@ -1,0 +1,85 @@
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { podCategory } from "./clusterPicture.ts"
+import type { InspectionEvent } from "xstate"
+import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { Change } from "../../store/objectStore.ts"
+
+/** Records the object changes and chart states of each step of a replay. */
+export interface ReplayTrace {
+  readonly beginStep: (number: number) => void
+  readonly addChange: (change: Change, atMillis: number) => void
+  readonly addInspection: (event: InspectionEvent) => void
+  readonly linesOf: (step: number) => ReadonlyArray<string>
+}
+
+export const makeReplayTrace = (): ReplayTrace => {
+  const steps = new Map<number, Array<string>>()
+  const states = new Map<string, string>()
+  let lines: Array<string> = []
+  return {
+    beginStep: (number) => {
+      lines = []
+      steps.set(number, lines)
+    },
+    addChange: (change, atMillis) => {
+      const line = changeLine(change)
+      if (line !== undefined) lines.push(`${new Date(atMillis).toISOString().slice(11, 23)}  ${line}`)
+    },
+    addInspection: (event) => {
+      if (event.type !== "@xstate.snapshot") return
+      const id = "id" in event.actorRef ? String(event.actorRef.id) : ""
+      if (!/^(deployment|replicaSet)\//.test(id) || !("value" in event.snapshot)) return
+      const state = stateText(event.snapshot.value)
+      if (states.get(id) === state) return
+      states.set(id, state)
+      lines.push(`              ${id} is in ${state}`)
+    },
+    linesOf: (step) => steps.get(step) ?? []
+  }
+}
+
+/** The state of every region: `rollingUpdate.awaitingPods, progressing, available`. */
+const stateText = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return String(value)
+  return Object.entries(value)
+    .map(([region, inner]) => `${region}.${stateText(inner)}`)
+    .join(", ")
+}
+
+const verbs = { ADDED: "created", MODIFIED: "written", DELETED: "gone" } as const
+
+const changeLine = ({ type, resource, object }: Change): string | undefined => {
+  const verb = verbs[type]
+  const { name } = object.metadata
+  switch (resource) {
+    case resources.deployments: {
+      const { spec, status } = object as Deployment
+      return `Deployment ${name} ${verb}: ${spec.replicas} wanted, ${countsText(status)}, ${conditionsText(status.conditions)}`
+    }
+    case resources.replicaSets: {
+      const { spec, status } = object as ReplicaSet
+      return `ReplicaSet ${name} ${verb}: ${spec.replicas} wanted, ${countsText(status)}`
+    }
+    case resources.pods:
+      return `Pod ${name} of ${controllerOf(object)?.name ?? "nobody"} ${verb}: ${podCategory(object as Pod)}`
+    case resources.events: {
+      const { reason, message, involvedObject } = toCompleteEvent(object)
+      return `Event of ${involvedObject.kind} ${involvedObject.name}: ${reason} ${message}`
+    }
+    default:
+      return undefined
+  }
+}
+
+const countsText = (status: {
+  readonly replicas?: number
+  readonly readyReplicas?: number
+  readonly availableReplicas?: number
+}): string =>
+  `${status.replicas ?? 0} there, ${status.readyReplicas ?? 0} ready, ${status.availableReplicas ?? 0} available`
+
+const conditionsText = (
+  conditions: ReadonlyArray<{ readonly type: string; readonly status: string; readonly reason?: string }> = []
+): string => conditions.map(({ type, status, reason }) => `${type}=${status} ${reason ?? ""}`).join(", ")

@@ -1,0 +1,88 @@
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+
+/** A rollout recorded from a real control plane: the steps, and the state once the cluster was quiet after each. */
+export interface UpstreamRecording {
+  readonly id: string
+  readonly steps: ReadonlyArray<UpstreamStep>
+}
+
+export interface UpstreamStep {
+  readonly do: string
+  readonly deployment?: RecordedDeployment
+  /** Version of the Pod template; any version if omitted. */
+  readonly v?: number
+  /** Number of Pods; all if omitted. */
+  readonly n?: number
+  readonly replicas?: number
+  readonly seconds?: number
+  readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
+  /** Seconds after the first step, if the time matters. */
+  readonly at?: number
+  readonly seenAt?: number
+  readonly then: ClusterPicture
+}
+
+export const upstreamStepActions: ReadonlySet<string> = new Set([
+  "create",
+  "update",
+  "start",
+  "ready",
+  "unready",
+  "fail",
+  "kill",
+  "reap",
+  "scaleReplicaSet",
+  "deleteReplicaSet",
+  "delete",
+  "sleep"
+])
+
+/** Omitted fields take the API's defaults. */
+interface RecordedDeployment {
+  readonly replicas?: number
+  readonly strategy?: "RollingUpdate" | "Recreate"
+  readonly maxSurge?: number | string
+  readonly maxUnavailable?: number | string
+  readonly paused?: boolean
+  readonly minReadySeconds?: number
+  readonly progressDeadlineSeconds?: number
+  readonly revisionHistoryLimit?: number
+  readonly v: number
+}
+
+export interface ClusterPicture {
+  readonly deployment: object | null
+  readonly replicaSets: ReadonlyArray<object>
+  readonly pods: Readonly<Record<string, object>>
+  /** Omitted if the recording does not check events. */
+  readonly events?: ReadonlyArray<object>
+}
+
+const image = (version: number): string => `registry.example/app:v${version}`
+
+export const imageVersion = (text: string | undefined): number =>
+  Number(/:v(\d+)$/.exec(text ?? "")?.[1] ?? "0")
+
+/** The Deployment `d` that all recordings are about. */
+export const upstreamDeployment = (deployment: RecordedDeployment): Draft & { readonly spec: object } => {
+  const { v, strategy, maxSurge, maxUnavailable, ...spec } = deployment
+  const labels = { app: "d" }
+  const rollingUpdate = {
+    ...(maxSurge === undefined ? {} : { maxSurge }),
+    ...(maxUnavailable === undefined ? {} : { maxUnavailable })
+  }
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "d", namespace: "default", labels },
+    spec: {
+      ...spec,
+      strategy: strategy === "Recreate" ? { type: strategy } : { type: "RollingUpdate", rollingUpdate },
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: "app", image: image(v) }], terminationGracePeriodSeconds: 30 }
+      }
+    }
+  }
+}

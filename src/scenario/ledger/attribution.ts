@@ -1,0 +1,132 @@
+import { controllerOf, isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { isPodFinished, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { whyNotReady } from "./notReadyReason.ts"
+import type { Key, KubeObject, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
+import type { SilentPod } from "./serviceTraffic.ts"
+import type { WriterName } from "../../faults/currentWriter.ts"
+import type { Change } from "../../store/objectStore.ts"
+
+/** Which actor made a change, as far as the change tells. */
+export interface Attribution {
+  readonly who: string
+  readonly what: string
+}
+
+export const attributeToTime = (what: string): Attribution => ({ who: "time", what })
+
+export const attributeLosses = (service: Key, silent: ReadonlyArray<SilentPod>): Attribution => {
+  const pods = silent.map(({ name, silence }) => `${name} (${silenceWords[silence]})`)
+  const why =
+    pods.length === 0
+      ? `clients of Service ${service} know nobody to send to`
+      : `${pods.length === 1 ? "Pod" : "Pods"} ${pods.join(", ")} ${pods.length === 1 ? "answers" : "answer"} nobody`
+  return attributeToTime(`has passed, and ${why}`)
+}
+
+const silenceWords: Readonly<Record<SilentPod["silence"], string>> = {
+  starting: "not serving yet",
+  stopping: "no longer serving: it was told to stop",
+  failing: "failing"
+}
+
+/** Describes the fault that deleted a Pod; undefined if no fault did. */
+export type PodDeletionExplainer = (pod: Pod) => string | undefined
+
+interface AttributedChange {
+  readonly change: Change
+  /** The controller that wrote the change; guessed from the change if undefined. */
+  readonly by: WriterName | undefined
+  /** For a Pod: its ReplicaSet had more Pods than desired. */
+  readonly isSurplus: boolean
+  readonly doers: ReadonlyArray<PodDeletionExplainer>
+}
+
+export const attributeChange = (attributed: AttributedChange): Attribution => {
+  const guess = guessAttribution(attributed)
+  const { by: writer } = attributed
+  // Both Endpoints controllers share one writer name; the object tells which of them it is.
+  if (writer === undefined || writer === "endpoints" || guess.who === faultActor) return guess
+  return { ...guess, who: writerNames[writer] }
+}
+
+const faultActor = "a fault"
+
+const writerNames: Readonly<Record<Exclude<WriterName, "endpoints">, string>> = {
+  deployment: "Deployment controller",
+  replicaSet: "ReplicaSet controller",
+  pod: "kubelet",
+  node: "node controller",
+  scheduler: "scheduler",
+  garbageCollector: "garbage collector",
+  podGarbageCollector: "Pod garbage collector",
+  namespace: "namespace controller",
+  disruptionBudget: "disruption controller",
+  resourceQuota: "ResourceQuota controller",
+  somebody: "somebody"
+}
+
+const guessAttribution = ({ change, isSurplus, doers: explainers }: AttributedChange): Attribution => {
+  const { resource, object } = change
+  const { name } = object.metadata
+  const description = `${verbs[change.type]} ${object.kind} ${name}`
+  switch (resource) {
+    case resources.pods:
+      return attributePodChange(change, isSurplus, explainers)
+    case resources.replicaSets: {
+      const [before, after] = [change.old as ReplicaSet | undefined, object as ReplicaSet]
+      const [from, to] = [before?.spec.replicas ?? 0, after.spec.replicas]
+      if (before === undefined || from === to)
+        return {
+          who: isSameSpec(change) ? "ReplicaSet controller" : "Deployment controller",
+          what: description
+        }
+      return { who: "Deployment controller", what: `scaled ReplicaSet ${name} from ${from} to ${to}` }
+    }
+    case resources.deployments:
+      return { who: isSameSpec(change) ? "Deployment controller" : "somebody", what: description }
+    case resources.endpoints:
+      return { who: "Endpoints controller", what: description }
+    case resources.endpointSlices:
+      return { who: "EndpointSlice controller", what: description }
+    case resources.nodes:
+      return { who: "node controller", what: description }
+    default:
+      return { who: "somebody", what: description }
+  }
+}
+
+const verbs = { ADDED: "created", MODIFIED: "wrote", DELETED: "removed" } as const
+
+const isSameSpec = ({ object, old }: Change): boolean =>
+  old !== undefined && object.metadata.generation === old.metadata.generation
+
+const attributePodChange = (
+  { type, object, old }: Change,
+  isSurplus: boolean,
+  explainers: ReadonlyArray<PodDeletionExplainer>
+): Attribution => {
+  const [pod, before] = [object as Pod, old as Pod | undefined]
+  const { name } = pod.metadata
+  const owner = ownerOf(pod)
+  if (type === "ADDED") return { who: owner, what: `created Pod ${name}` }
+  if (type === "DELETED") return { who: "kubelet", what: `removed Pod ${name}` }
+  if (isTerminating(pod) && before !== undefined && !isTerminating(before)) {
+    const what = `told Pod ${name} to stop`
+    const [fault] = explainers.flatMap((explain) => explain(pod) ?? [])
+    if (fault !== undefined) return { who: faultActor, what: `${what}: ${fault}` }
+    return { who: isSurplus ? owner : "somebody", what }
+  }
+  if (isPodFinished(pod)) return { who: "kubelet", what: `says Pod ${name} is ${pod.status.phase}` }
+  if (isPodReady(pod)) return { who: "kubelet", what: `says Pod ${name} is ready` }
+  const why = whyNotReady(pod)
+  return {
+    who: "kubelet",
+    what: `says Pod ${name} is not ready${why === undefined ? "" : `: ${why}`}`
+  }
+}
+
+const ownerOf = (object: KubeObject): string => {
+  const owner = controllerOf(object)
+  return owner === undefined ? "somebody" : `${owner.kind} controller`
+}

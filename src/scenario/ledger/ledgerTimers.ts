@@ -1,0 +1,24 @@
+import { TimerHeap } from "../../runtime/time/timerHeap.ts"
+
+export type ScheduleCallback = (atMillis: number, callback: () => void) => void
+
+/** Timers for changes that come with time alone, such as availability. */
+export interface LedgerTimers {
+  readonly add: ScheduleCallback
+  readonly nextMillis: () => number | undefined
+  readonly runNext: () => void
+}
+
+export const makeLedgerTimers = (): LedgerTimers => {
+  const heap = new TimerHeap()
+  return {
+    add: (atMillis, callback) => void heap.add(atMillis, 0, callback),
+    nextMillis: () => heap.peek()?.atMillis,
+    runNext: () => {
+      const next = heap.peek()
+      if (next === undefined) return
+      heap.remove(next)
+      next.run()
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
+import type { ContainerStatus, Pod } from "../../kubernetes/meta/objects.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+
+/**
+ * Why Pods that should serve are not ready, worded for several Pods; undefined for a ready one. The Pod's events
+ * tell which probe failed.
+ */
+export const whyNotAvailable = (pod: Pod, events: ReadonlyArray<CompleteEvent> = []): string | undefined => {
+  if (!isPodActive(pod) || isPodReady(pod)) return undefined
+  return (
+    obstacleOf(pod, events) ??
+    (pod.status.phase === "Running" ? "Pods run and are not ready" : "Pods had not started yet")
+  )
+}
+
+export const whyNotReady = (pod: Pod): string | undefined => {
+  if (!isPodActive(pod) || isPodReady(pod)) return undefined
+  return (
+    obstacleOf(pod) ??
+    (pod.status.phase === "Running" ? "it runs and is not ready" : "it has not started yet")
+  )
+}
+
+/** Whether the Pod is not ready only because starting takes time. */
+export const isStarting = (pod: Pod): boolean =>
+  isPodActive(pod) && !isPodReady(pod) && obstacleOf(pod) === undefined
+
+const obstacleOf = (
+  { status, metadata }: Pod,
+  events: ReadonlyArray<CompleteEvent> = []
+): string | undefined => {
+  const scheduled = conditionOf(status.conditions, "PodScheduled")
+  if (scheduled?.reason === "Unschedulable") return `Unschedulable: ${scheduled.message ?? ""}`
+  const podEvents = events.filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
+  const { initContainerStatuses = [], containerStatuses = [] } = status
+  // Init containers that succeeded are done.
+  const pendingInit = initContainerStatuses.filter(({ state }) => state?.terminated?.exitCode !== 0)
+  for (const container of [...pendingInit, ...containerStatuses]) {
+    const reason = whyNotRunning(container, podEvents)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}
+
+const whyNotRunning = (
+  { name, image, state, lastState }: ContainerStatus,
+  events: ReadonlyArray<CompleteEvent>
+): string | undefined => {
+  const { reason: waitingReason, message } = state?.waiting ?? {}
+  const terminated = state?.terminated ?? lastState?.terminated
+  const probe = terminated === undefined ? undefined : probeThatEnded(name, events)
+  if (terminated !== undefined && (probe !== undefined || state?.running === undefined)) {
+    const { exitCode, reason = "Error" } = terminated
+    // The failed probe is the cause, whether the container is in back-off or already restarted.
+    const why = probe === undefined ? waitingReason : `${probe} probe failed`
+    return `${why === undefined ? "" : `${why}: `}container ${JSON.stringify(name)} ended with exit code ${exitCode} (${reason})`
+  }
+  if (waitingReason === "ImagePullBackOff" || waitingReason === "ErrImagePull")
+    return `ImagePullBackOff: image ${JSON.stringify(image)} could not be pulled`
+  // Other waiting reasons explain themselves.
+  return waitingReason === undefined || startingReasons.has(waitingReason)
+    ? undefined
+    : `${waitingReason}: ${message ?? ""}`
+}
+
+const startingReasons: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
+
+/**
+ * The probe that last caused a restart; the container status does not tell.
+ *
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions).
+ */
+const probeThatEnded = (name: string, events: ReadonlyArray<CompleteEvent>): string | undefined => {
+  let latest: { readonly probe: string; readonly at: string } | undefined
+  for (const { reason, message, lastTimestamp } of events) {
+    const [, container, probe = ""] = (reason === "Killing" && killingMessage.exec(message)) || []
+    if (container !== name || (latest !== undefined && latest.at > lastTimestamp)) continue
+    latest = { probe: probe === "startup" ? "Startup" : "Liveness", at: lastTimestamp }
+  }
+  return latest?.probe
+}
+
+const killingMessage = /^(?:Container|Init container) (\S+) failed (startup|liveness) probe/

@@ -1,0 +1,158 @@
+import { behaviourAnnotation } from "../../../behaviours/matchBehaviours.ts"
+import { isFields, type Fields } from "../../../kubernetes/meta/fields.ts"
+import { invalidManifests } from "./manifestChecks.ts"
+import { nearestWord } from "../../../kubernetes/meta/text/nearestWord.ts"
+import { stepActions, faultEntryFindings, stepFindings } from "../reading/stepFindings.ts"
+import { behaviourNames, readBehaviour, readBehaviours, readStoryObjects } from "../reading/readParts.ts"
+import { validPart } from "./validPart.ts"
+import { schemaFindings } from "../../../behaviours/schemaFindings.ts"
+import { storyFindings, unknownBehaviourAnnotations } from "./storyChecks.ts"
+import { storyApiVersion, StoryOutline } from "../reading/storySchema.ts"
+import type { Behaviour } from "../../../behaviours/behaviour.ts"
+import type { Draft } from "../../../kubernetes/meta/objects.ts"
+import type { DocumentPath } from "../../../kubernetes/admission/decoding/decodeStruct.ts"
+import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
+import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
+import type { StoryParts, StorySource } from "../reading/readParts.ts"
+import type { ValidStep } from "./storyChecks.ts"
+import type { StoryStep, Story } from "../story.ts"
+import type { StoryProblem } from "../storyRefused.ts"
+
+/** A story and all its problems; it can be played if there are none. */
+export interface CheckedStory {
+  readonly story: Story
+  readonly findings: ReadonlyArray<SchemaFinding>
+  readonly problems: ReadonlyArray<StoryProblem>
+}
+
+export const checkStory = (document: unknown, source: StorySource): CheckedStory => {
+  const outline = schemaFindings(StoryOutline, document, [])
+  const fields = isFields(document) ? document : {}
+  const metadata = isFields(fields["metadata"]) ? fields["metadata"] : {}
+  const spec = isFields(fields["spec"]) ? fields["spec"] : {}
+  const parts: StoryParts = { findings: [], problems: [], behaviours: [] }
+  readBehaviours(spec["behaviours"], ["spec", "behaviours"], source, parts)
+  const start = readStoryObjects(spec["start"], ["spec", "start"], source, parts)
+  const steps = listOf(spec["steps"]).map((value, index) =>
+    readStep(value, ["spec", "steps", index], source, parts)
+  )
+  const weather = isFields(spec["weather"]) ? spec["weather"] : {}
+  parts.findings.push(
+    ...listOf(spec["faults"]).flatMap((fault, index) =>
+      faultEntryFindings(fault, ["spec", "faults", index], "timed")
+    ),
+    ...listOf(weather["faults"]).flatMap((fault, index) =>
+      faultEntryFindings(fault, ["spec", "weather", "faults", index], "random")
+    )
+  )
+  const behaviour = readDefaultBehaviour(spec["behaviour"], parts)
+  const documents = [...(start ?? []), ...steps.flatMap((it) => it?.documents ?? [])]
+  readAnnotations(documents, parts)
+  parts.problems.push(...invalidManifests(start ?? [], steps))
+
+  const story = assembleStory(metadata["name"], { ...spec, behaviour }, parts, start ?? [], steps)
+  const areStepsComplete = Array.isArray(spec["steps"]) && steps.every((it) => it?.isWhole === true)
+  const fieldFindings = [...outline, ...parts.findings]
+  const { nodes, invariants, faults, limit } = spec
+  const storyWideFindings = storyFindings({
+    // Invalid parts are left out of the checks of the whole story.
+    story:
+      validPart({ nodes, invariants, faults, weather: spec["weather"], limit }, ["spec"], fieldFindings) ??
+      {},
+    isRead: (field) => !fieldFindings.some(({ path }) => path[1] === field),
+    start: start ?? [],
+    steps,
+    isWhole: start !== undefined && areStepsComplete
+  })
+  return { story, findings: [...fieldFindings, ...storyWideFindings], problems: parts.problems }
+}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+interface CheckedStep extends ValidStep {
+  /** Whether the objects that the step applies or changes are known. */
+  readonly isWhole: boolean
+}
+
+const readStep = (
+  value: unknown,
+  path: DocumentPath,
+  source: StorySource,
+  parts: StoryParts
+): CheckedStep | undefined => {
+  const problems = stepFindings(value, path)
+  parts.findings.push(...problems)
+  const fields = isFields(value) ? value : {}
+  const documents = readStoryObjects(fields["apply"], [...path, "apply"], source, parts)
+  const actions = stepActions(fields)
+  if (actions.length === 0) return undefined
+  // The schema has accepted it.
+  const step = (problems.length === 0 ? fields : validPart(fields, path, problems)) as object as StoryStep
+  const isComplete =
+    documents !== undefined && actions.every((action) => action in step || !revisingActions.has(action))
+  const flags = { isWhole: isComplete, isSound: problems.length === 0 }
+  if (!("apply" in step)) return { step, documents: [], ...flags }
+  return { step: { ...step, apply: (documents ?? []).map(draftOf) }, documents: documents ?? [], ...flags }
+}
+
+const revisingActions: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
+
+/** As written, which is what kubectl would send. */
+const draftOf = ({ rawFields: written }: ManifestDocument): Draft => written as object as Draft
+
+const readDefaultBehaviour = (value: unknown, parts: StoryParts): Behaviour | string | undefined => {
+  const path = ["spec", "behaviour"]
+  if (value === undefined) return undefined
+  if (typeof value !== "string") return readBehaviour(value, path, parts)
+  const names = behaviourNames(parts)
+  if (names.includes(value)) return value
+  const suggestion = nearestWord(value, names)
+  const hint = suggestion === undefined ? `there are ${names.join(", ")}` : `did you mean ${suggestion}?`
+  parts.findings.push({
+    path,
+    message: `no behaviour is called ${JSON.stringify(value)}; ${hint}`,
+    pointsAt: "value"
+  })
+  return undefined
+}
+
+const readAnnotations = (documents: ReadonlyArray<ManifestDocument>, parts: StoryParts): void => {
+  const unknownBehaviours = unknownBehaviourAnnotations(documents, behaviourNames(parts), behaviourAnnotation)
+  for (const { document, path, message } of unknownBehaviours)
+    parts.problems.push({ file: document.file, ...document.placeOf(path), message })
+}
+
+const assembleStory = (
+  name: unknown,
+  { start: _start, steps: _steps, behaviours: _behaviours, behaviour, ...spec }: Fields,
+  { behaviours }: StoryParts,
+  start: ReadonlyArray<ManifestDocument>,
+  steps: ReadonlyArray<CheckedStep | undefined>
+): Story =>
+  // An invalid story is never used: its findings prevent that.
+  ({
+    name: String(name),
+    ...spec,
+    ...(behaviour === undefined ? {} : { behaviour }),
+    ...(behaviours.length === 0 ? {} : { behaviours }),
+    ...(start.length === 0 ? {} : { start: start.map(draftOf) }),
+    steps: steps.flatMap((it) => it?.step ?? [])
+  }) as object as Story
+
+/** A wrong kind or apiVersion, which makes all other checks meaningless. */
+export const findVersionProblem = (
+  document: unknown
+): { readonly field: string; readonly message: string } | undefined => {
+  if (!isFields(document)) return { field: "", message: "is no object: a story is a map of fields" }
+  const { apiVersion, kind } = document
+  if (kind !== "Scenario") {
+    const what = kind === undefined ? "has no kind" : `is of kind ${JSON.stringify(kind)}`
+    return { field: "kind", message: `this ${what}, and a story is a Scenario` }
+  }
+  if (apiVersion === storyApiVersion) return undefined
+  const version = typeof apiVersion === "string" ? apiVersion : ""
+  return {
+    field: "apiVersion",
+    message: `no kind "Scenario" is registered for version ${JSON.stringify(version)}: there is ${storyApiVersion}`
+  }
+}

@@ -1,0 +1,126 @@
+import { initialNamespaces } from "../../../cluster/bootstrap.ts"
+import { groupResourceOf, resources } from "../../../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../../../kubernetes/meta/objects.ts"
+import { objectNameText } from "../../conditions/objectName.ts"
+import type { NamedObject } from "../../conditions/objectName.ts"
+import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
+
+/** The objects that exist at a step of a story, as far as known before playing it. */
+export interface KnownObjects {
+  readonly add: (documents: ReadonlyArray<ManifestDocument>) => void
+  readonly remove: (object: NamedObject, step: number) => void
+  /** The object may no longer be as its manifest says. */
+  readonly markChanged: (object: NamedObject) => void
+  readonly addRevision: (object: NamedObject) => void
+  /** Highest possible number of revisions; undefined if unknown. */
+  readonly revisionsMax: (object: NamedObject) => number | undefined
+  /** The manifest, if nothing else has changed the object. */
+  readonly manifestOf: (object: NamedObject) => ManifestDocument | undefined
+  /** Why an object cannot exist; undefined if it does or may. */
+  readonly whyMissing: (object: NamedObject) => string | undefined
+  readonly hasDeployment: (name: string, namespace: string | undefined) => boolean
+  readonly deployments: () => ReadonlyArray<string>
+  readonly isPartial: boolean
+}
+
+/** Resources whose objects controllers create, under unpredictable names. */
+const controllerResources: ReadonlySet<string> = new Set([
+  resources.pods,
+  resources.replicaSets,
+  resources.events,
+  resources.endpoints,
+  resources.endpointSlices,
+  resources.leases,
+  resources.serviceAccounts,
+  resources.configMaps
+])
+
+const nodeName = /^node-([1-9][0-9]*)$/
+
+export const makeKnownObjects = (options: {
+  readonly nodes: number | undefined
+  /** Whether every manifest could be read; otherwise any object may exist. */
+  readonly isWhole: boolean
+}): KnownObjects => {
+  const objects = new Map<
+    string,
+    { readonly text: string; readonly manifest: ManifestDocument | undefined }
+  >()
+  const removed = new Map<string, number>()
+  const revisions = new Map<string, number>()
+  let areRevisionsUnknown = !options.isWhole
+  const toId = (resource: string, key: string): string => `${resource} ${key}`
+
+  const whyMissing: KnownObjects["whyMissing"] = (object) => {
+    const { resource, key, name, kind } = object
+    const step = removed.get(toId(resource, key))
+    if (step !== undefined) return `${objectNameText(object)} is deleted by step ${step}`
+    if (!options.isWhole || objects.has(toId(resource, key)) || controllerResources.has(resource))
+      return undefined
+    if (resource === resources.nodes) {
+      if (options.nodes === undefined) return undefined
+      const number = Number(nodeName.exec(name)?.[1] ?? Number.NaN)
+      if (number <= options.nodes) return undefined
+      return options.nodes === 0
+        ? `there is no node: the story says nodes: 0`
+        : `there is no ${objectNameText(object)}: there are node-1 to node-${options.nodes}`
+    }
+    if (resource === resources.namespaces && initialNamespaces.includes(name)) return undefined
+    const others = [...objects.entries()].flatMap(([objectId, { text }]) =>
+      objectId.startsWith(`${resource} `) ? [text] : []
+    )
+    if (resource === resources.namespaces) others.push(...initialNamespaces.map((it) => `namespace/${it}`))
+    const choice = others.length === 0 ? `no ${kind.singular} at all` : others.slice(0, 3).join(", ")
+    return `no manifest brings ${objectNameText(object)} before this: there is ${choice}`
+  }
+  return {
+    add: (documents) => {
+      for (const manifest of documents) {
+        const { kind, draft } = manifest
+        const { namespace, name = "" } = draft.metadata
+        const objectId = toId(
+          groupResourceOf(kind),
+          toObjectKey(kind.namespaced ? namespace : undefined, name)
+        )
+        objects.set(objectId, { text: objectNameText({ kind, namespace, name }), manifest })
+        removed.delete(objectId)
+        revisions.set(objectId, (revisions.get(objectId) ?? 0) + 1)
+        // A ReplicaSet created by hand has a revision of its own.
+        areRevisionsUnknown ||= groupResourceOf(kind) === resources.replicaSets
+      }
+    },
+    remove: ({ resource, key }, step) => {
+      // A namespace keeps terminating until it is empty.
+      if (resource === resources.namespaces) return
+      objects.delete(toId(resource, key))
+      revisions.delete(toId(resource, key))
+      // A Pod takes time to terminate.
+      if (!controllerResources.has(resource)) removed.set(toId(resource, key), step)
+    },
+    markChanged: (object) => {
+      const { resource, key } = object
+      const objectId = objects.get(toId(resource, key))
+      if (objectId !== undefined) objects.set(toId(resource, key), { ...objectId, manifest: undefined })
+      areRevisionsUnknown ||= resource === resources.replicaSets
+    },
+    addRevision: ({ resource, key }) => {
+      const objectId = toId(resource, key)
+      revisions.set(objectId, (revisions.get(objectId) ?? 0) + 1)
+    },
+    revisionsMax: ({ resource, key }) =>
+      areRevisionsUnknown ? undefined : revisions.get(toId(resource, key)),
+    isPartial: !options.isWhole,
+    manifestOf: ({ resource, key }) => objects.get(toId(resource, key))?.manifest,
+    whyMissing,
+    hasDeployment: (name, namespace) =>
+      [...objects.keys()].some((objectId) =>
+        namespace === undefined
+          ? objectId.startsWith(`${resources.deployments} `) && objectId.endsWith(`/${name}`)
+          : objectId === toId(resources.deployments, toObjectKey(namespace, name))
+      ),
+    deployments: () =>
+      [...objects.entries()].flatMap(([objectId, { text }]) =>
+        objectId.startsWith(`${resources.deployments} `) ? [text] : []
+      )
+  }
+}

@@ -1,0 +1,239 @@
+import { findContradiction } from "../../conditions/findContradiction.ts"
+import { resources } from "../../../kubernetes/meta/kinds.ts"
+import { errorBody } from "../../../kubernetes/validation/fieldErrors.ts"
+import { makeKnownObjects } from "./knownObjects.ts"
+import { guessResource } from "../../../kubernetes/meta/resourceNames.ts"
+import { defaultNodeCount } from "../../../cluster/defaultNodeCount.ts"
+import { parseObjectName } from "../../conditions/objectName.ts"
+import { parseCondition } from "../../conditions/parseCondition.ts"
+import { parseFieldPath } from "../../../manifests/manifestDocument.ts"
+import { quotaFaultErrors } from "../../../faults/kinds/quotaFaults.ts"
+import { afterLimitFindings, storyTimeLimit, storyDurationMillis, timeFindings } from "./timeChecks.ts"
+import { manifestPodTemplate, writeFindings } from "./writeChecks.ts"
+import type { DocumentPath } from "../../../kubernetes/admission/decoding/decodeStruct.ts"
+import type { Fault, RandomFaults } from "../../../faults/fault.ts"
+import type { TimeLimit } from "./timeChecks.ts"
+import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
+import type { KnownObjects } from "./knownObjects.ts"
+import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
+import type { StoryCondition, StoryStep, Story } from "../story.ts"
+
+/** A story without its invalid parts, which are undefined. */
+interface CheckInput {
+  readonly story: ValidStory
+  readonly isRead: (field: "nodes" | "limit") => boolean
+  readonly start: ReadonlyArray<ManifestDocument>
+  /** Undefined for a step without a recognizable action. */
+  readonly steps: ReadonlyArray<ValidStep | undefined>
+  /** Whether all steps that create, change or delete objects are valid. */
+  readonly isWhole: boolean
+}
+
+interface ValidStory extends Pick<Story, "limit"> {
+  readonly nodes?: Story["nodes"]
+  readonly invariants?: ReadonlyArray<StoryCondition | undefined>
+  readonly faults?: ReadonlyArray<(Fault & { readonly at?: string }) | undefined>
+  readonly weather?: Partial<Pick<RandomFaults, "every" | "from" | "until">> & {
+    readonly faults?: ReadonlyArray<Fault | undefined>
+  }
+}
+
+export interface ValidStep {
+  readonly step: StoryStep
+  readonly documents: ReadonlyArray<ManifestDocument>
+  /** Whether no part of the step was removed. */
+  readonly isSound: boolean
+}
+
+/** Problems that need the whole story: unknown names, and things that can never happen. */
+export const storyFindings = (input: CheckInput): ReadonlyArray<SchemaFinding> => {
+  const { story, isRead, start, steps, isWhole } = input
+  const nodes = isRead("nodes") ? (nodeCount(story.nodes) ?? defaultNodeCount) : nodeCount(story.nodes)
+  const knownObjects = makeKnownObjects({ nodes, isWhole })
+  knownObjects.add(start)
+  const allObjects = makeKnownObjects({ nodes, isWhole })
+  allObjects.add([...start, ...steps.flatMap((it) => it?.documents ?? [])])
+  const limit = storyTimeLimit(story.limit, isRead("limit"))
+  const stepsOnly = steps.map((it) => it?.step)
+  return [
+    ...steps.flatMap((it, index) =>
+      it === undefined ? [] : checkStep(it, ["spec", "steps", index], index + 1, knownObjects)
+    ),
+    ...timeFindings(stepsOnly, limit),
+    ...(story.invariants ?? []).flatMap((condition, index) =>
+      conditionFindings(condition, ["spec", "invariants", index], allObjects)
+    ),
+    ...(story.faults ?? []).flatMap((fault, index) =>
+      fault === undefined ? [] : faultFindings(fault, ["spec", "faults", index], allObjects)
+    ),
+    ...weatherFindings(story, allObjects),
+    ...limitFindings(story, stepsOnly, limit)
+  ]
+}
+
+const nodeCount = (nodes: Story["nodes"]): number | undefined =>
+  typeof nodes === "object" ? nodes.count : nodes
+
+const checkStep = (
+  { step, documents, isSound }: ValidStep,
+  path: DocumentPath,
+  number: number,
+  knownObjects: KnownObjects
+): ReadonlyArray<SchemaFinding> => {
+  const when = step.when === undefined ? [] : conditionFindings(step.when, [...path, "when"], knownObjects)
+  const findings = ((): ReadonlyArray<SchemaFinding> => {
+    if ("waitFor" in step) return conditionFindings(step.waitFor, [...path, "waitFor"], knownObjects)
+    if ("expect" in step) return conditionFindings(step.expect, [...path, "expect"], knownObjects)
+    if ("advance" in step) return []
+    if ("fault" in step) return faultFindings(step, path, knownObjects)
+    return writeFindings({ step, isSound }, path, number, knownObjects)
+  })()
+  if ("apply" in step && step.expectRefused === undefined) knownObjects.add(documents)
+  return [...when, ...findings]
+}
+
+const conditionFindings = (
+  condition: StoryCondition | undefined,
+  path: DocumentPath,
+  knownObjects: KnownObjects
+): ReadonlyArray<SchemaFinding> => {
+  if (typeof condition !== "string") return []
+  const parsed = parseCondition(condition)
+  const toFinding = (message: string, column = 1): SchemaFinding => ({
+    path,
+    message,
+    pointsAt: "value",
+    offset: column - 1
+  })
+  const contradiction = findContradiction(parsed)
+  // Several clauses about one missing object give one finding.
+  const missing = new Map<string, number>()
+  for (const { subject, column } of parsed.requiredSubjects) {
+    const why = subject === undefined ? whyNoDeployment(knownObjects) : knownObjects.whyMissing(subject)
+    if (why !== undefined && !missing.has(why)) missing.set(why, column)
+  }
+  return [
+    ...parsed.problems.map(({ column, message }) =>
+      toFinding(`${JSON.stringify(condition)} is no condition: ${message}`, column)
+    ),
+    ...(contradiction === undefined ? [] : [toFinding(`can never hold: ${contradiction}`)]),
+    ...[...missing].map(([why, column]) => toFinding(`can never hold: ${why}`, column))
+  ]
+}
+
+const whyNoDeployment = (knownObjects: KnownObjects): string | undefined =>
+  knownObjects.deployments().length === 0 && !knownObjects.isPartial
+    ? "no manifest brings a Deployment before this, and it is said of every Deployment"
+    : undefined
+
+const faultFindings = (
+  fault: Fault,
+  path: DocumentPath,
+  knownObjects: KnownObjects
+): ReadonlyArray<SchemaFinding> => {
+  const findings: Array<SchemaFinding> = []
+  const addFinding = (message: string, ...templatePath: DocumentPath): void =>
+    void findings.push({ path: [...path, ...templatePath], message, pointsAt: "value" })
+  const checkNode = (name: string, ...templatePath: DocumentPath): void => {
+    const object = parseObjectName(`node/${name}`)
+    const why = "message" in object ? object.message : knownObjects.whyMissing(object)
+    if (why !== undefined) addFinding(`can never be met: ${why}`, ...templatePath)
+  }
+  if ("node" in fault) checkNode(fault.node, "node")
+  if ("pods" in fault) {
+    const { deployment, namespace, revision, node: name } = fault.pods
+    if (name !== undefined) checkNode(name, "pods", "node")
+    if (
+      deployment !== undefined &&
+      !knownObjects.isPartial &&
+      !knownObjects.hasDeployment(deployment, namespace)
+    ) {
+      const others = knownObjects.deployments()
+      const choice = others.length === 0 ? "no deployment at all" : others.slice(0, 3).join(", ")
+      addFinding(
+        `can never be met: no manifest brings deployment/${deployment} before this: there is ${choice}`,
+        "pods",
+        "deployment"
+      )
+    }
+    if (revision !== undefined && deployment === undefined)
+      addFinding("is that of a deployment, and none is named here", "pods", "revision")
+  }
+  if (fault.fault === "quotaExhausted") {
+    const { namespace = "default" } = fault
+    const object = parseObjectName(`namespace/${namespace}`)
+    const why = "message" in object ? object.message : knownObjects.whyMissing(object)
+    if (why !== undefined) addFinding(`can never be met: ${why}`, "namespace")
+    for (const error of quotaFaultErrors(fault))
+      addFinding(errorBody(error), ...parseFieldPath(error.field).slice(1))
+  }
+  if (fault.fault === "clockJump" && isZero(fault.by))
+    addFinding("must be above zero: a jump of no time is none", "by")
+  if (fault.fault === "flap" && isZero(fault.ready) && isZero(fault.unready))
+    addFinding("must be above zero where ready is 0s: readiness that comes and goes takes time", "unready")
+  if (fault.fault === "writesRefused" && fault.resource !== undefined) {
+    const why = resourceProblem(fault.resource)
+    if (why !== undefined) addFinding(why, "resource")
+  }
+  return findings
+}
+
+/** A duration of zero; an unreadable one may be anything. */
+const isZero = (text: string | undefined): boolean => text !== undefined && storyDurationMillis(text) === 0
+
+const resourceProblem = (resource: string): string | undefined => {
+  const suggestion = guessResource(resource)
+  if (suggestion === resource) return undefined
+  return `is no resource; ${suggestion === undefined ? `write pods or ${resources.deployments}` : `did you mean ${suggestion}?`}`
+}
+
+const weatherFindings = (
+  { weather }: ValidStory,
+  knownObjects: KnownObjects
+): ReadonlyArray<SchemaFinding> => {
+  if (weather === undefined) return []
+  const path = ["spec", "weather"]
+  const { every, from, until, faults } = weather
+  const toFinding = (message: string, field: string): SchemaFinding => ({
+    path: [...path, field],
+    message,
+    pointsAt: "value"
+  })
+  return [
+    ...(isZero(every) ? [toFinding("must be above zero", "every")] : []),
+    ...(until !== undefined && storyDurationMillis(until) <= storyDurationMillis(from)
+      ? [toFinding(`is over before it begins: it begins at ${from ?? "0s"}`, "until")]
+      : []),
+    ...(faults?.length === 0 ? [toFinding("must have at least one", "faults")] : []),
+    ...(faults ?? []).flatMap((fault, index) =>
+      fault === undefined ? [] : faultFindings(fault, [...path, "faults", index], knownObjects)
+    )
+  ]
+}
+
+const limitFindings = (
+  { weather, faults = [] }: ValidStory,
+  steps: ReadonlyArray<StoryStep | undefined>,
+  limit: TimeLimit
+): ReadonlyArray<SchemaFinding> => [
+  ...afterLimitFindings(weather?.until, ["spec", "weather", "until"], limit),
+  ...faults.flatMap((fault, index) => afterLimitFindings(fault?.at, ["spec", "faults", index, "at"], limit)),
+  ...steps.flatMap((step, index) => afterLimitFindings(step?.at, ["spec", "steps", index, "at"], limit))
+]
+
+export const unknownBehaviourAnnotations = (
+  documents: ReadonlyArray<ManifestDocument>,
+  names: ReadonlyArray<string>,
+  annotation: string
+): ReadonlyArray<{
+  readonly document: ManifestDocument
+  readonly path: DocumentPath
+  readonly message: string
+}> =>
+  documents.flatMap((document) => {
+    const { annotations, path: templatePath } = manifestPodTemplate(document)
+    const behaviourName = annotations[annotation]
+    if (behaviourName === undefined || names.includes(behaviourName)) return []
+    const message = `no behaviour is called ${JSON.stringify(behaviourName)}; there are ${names.join(", ")}`
+    return [{ document, path: [...templatePath, "metadata", "annotations", annotation], message }]
+  })

@@ -1,0 +1,48 @@
+import { findingText } from "../../../behaviours/schemaFindings.ts"
+import { isFields } from "../../../kubernetes/meta/fields.ts"
+import { checkStory } from "./checkStory.ts"
+import { noPosition } from "../../../manifests/manifestDocument.ts"
+import { storyApiVersion } from "../reading/storySchema.ts"
+import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
+import type { Fields } from "../../../kubernetes/meta/fields.ts"
+import type { Story } from "../story.ts"
+
+/** Problems of a story written in code, with field paths. Does not rely on its types. */
+export const storyProblems = (story: Story): ReadonlyArray<string> => {
+  if (!isFields(story)) return [`a story must be an object, not ${JSON.stringify(story)}`]
+  const { name, ...spec } = story
+  const value = {
+    apiVersion: storyApiVersion,
+    kind: "Scenario",
+    metadata: { name },
+    spec: toPlainData(spec)
+  }
+  const document = { document: 1, ...noPosition, value, repeated: [], placeOf: () => noPosition }
+  const { findings, problems } = checkStory(value, { file: "story", files: new Map(), document })
+  return [...missingLists(story), ...findings.map(problemOf), ...problems.map(({ message }) => message)]
+}
+
+/** A file may have a single object where code needs a list. */
+const missingLists = ({ start, steps }: Fields): ReadonlyArray<string> => {
+  const appliedValues = Array.isArray(steps)
+    ? steps.map(
+        (step: unknown, index) =>
+          [`steps[${index}].apply`, isFields(step) ? step["apply"] : undefined] as const
+      )
+    : []
+  return [["start", start] as const, ...appliedValues].flatMap(([path, value]) =>
+    isFields(value) ? [`${path} must be a list of objects`] : []
+  )
+}
+
+const problemOf = (finding: SchemaFinding): string =>
+  findingText({ ...finding, path: finding.path.slice(finding.path.length > 1 ? 1 : 0) })
+
+/** Replaces predicates by a valid condition, and drops undefined fields. */
+const toPlainData = (value: unknown): unknown => {
+  if (typeof value === "function") return "deployment/none is gone"
+  if (Array.isArray(value)) return value.map(toPlainData)
+  if (!isFields(value)) return value
+  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return Object.fromEntries(fields.map(([field, inner]) => [field, toPlainData(inner)]))
+}

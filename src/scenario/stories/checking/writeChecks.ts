@@ -1,0 +1,158 @@
+import { isFields, type Fields } from "../../../kubernetes/meta/fields.ts"
+import { groupResourceOf, resources } from "../../../kubernetes/meta/kinds.ts"
+import { objectNameText, parseObjectName } from "../../conditions/objectName.ts"
+import type { DocumentPath } from "../../../kubernetes/admission/decoding/decodeStruct.ts"
+import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
+import type { KnownObjects } from "./knownObjects.ts"
+import type { ManifestDocument } from "../../../manifests/manifestDocument.ts"
+import type { NamedObject } from "../../conditions/objectName.ts"
+import type { StoryWrite } from "../story.ts"
+
+const targetFields = ["patch", "scale", "setImage", "pause", "resume", "undo", "delete"] as const
+
+/** The object that a step writes to, and the field that names it; undefined for `applyStoryObjects`. */
+export const writeTarget = (
+  step: StoryWrite
+): { readonly action: (typeof targetFields)[number]; readonly name: string } | undefined => {
+  for (const action of targetFields) {
+    const name = fieldsOf(step)[action]
+    if (typeof name === "string") return { action: action, name }
+  }
+  return undefined
+}
+
+/** TypeScript cannot index the union of steps by field. */
+const fieldsOf = (step: object): Fields => ({ ...step })
+
+export const writeFindings = (
+  {
+    step,
+    isSound
+  }: { readonly step: StoryWrite & { readonly expectRefused?: string }; readonly isSound: boolean },
+  path: DocumentPath,
+  number: number,
+  known: KnownObjects
+): ReadonlyArray<SchemaFinding> => {
+  const target = writeTarget(step)
+  if (target === undefined) return []
+  const at = (message: string, offset = 0): ReadonlyArray<SchemaFinding> => [
+    { path: [...path, target.action], message, pointsAt: "value", offset }
+  ]
+  const object = parseObjectName(target.name)
+  if ("message" in object) return at(object.message, object.offset)
+  const refusal = unsupportedReason(target.action, object)
+  const isExpected = step.expectRefused !== undefined
+  if (refusal !== undefined) return isExpected ? [] : at(`can never happen: ${refusal}`)
+  const missingReason = known.whyMissing(object)
+  if (missingReason !== undefined) return isExpected ? [] : at(`can never happen: ${missingReason}`)
+  const imageFindings =
+    isSound && "setImage" in step && !isExpected ? containerFindings(step.images, object, path, known) : []
+  if (isExpected) return imageFindings
+  if (target.action === "delete") known.remove(object, number)
+  if (target.action === "patch") known.markChanged(object)
+  const undoProblems = isSound && "undo" in step ? undoFindings(step.toRevision, object, path, known) : []
+  if (revisingActions.has(target.action)) known.addRevision(object)
+  return [...imageFindings, ...undoProblems]
+}
+
+const revisingActions: ReadonlySet<string> = new Set(["patch", "setImage", "undo"])
+
+/** Every change of the Pod template, undo included, adds at most one revision. */
+const undoFindings = (
+  toRevision: number | undefined,
+  object: NamedObject,
+  path: DocumentPath,
+  known: KnownObjects
+): ReadonlyArray<SchemaFinding> => {
+  const revisionsMax = known.revisionsMax(object)
+  if (revisionsMax === undefined || revisionsMax >= (toRevision ?? 2)) return []
+  const toFinding = (message: string, field: string): ReadonlyArray<SchemaFinding> => [
+    { path: [...path, field], message: `can never happen: ${message}`, pointsAt: "value" }
+  ]
+  if (toRevision === undefined)
+    return toFinding(`nothing changes the template of ${objectNameText(object)} before this`, "undo")
+  const revisionsText =
+    revisionsMax === 1 ? "has revision 1 alone" : `has revisions 1 to ${revisionsMax} at the most`
+  return toFinding(`${objectNameText(object)} ${revisionsText} by then`, "toRevision")
+}
+
+/** Why the action does not apply to the kind, in kubectl's words. */
+const unsupportedReason = (
+  action: (typeof targetFields)[number],
+  { kind, resource, name }: NamedObject
+): string | undefined => {
+  const isDeployment = resource === resources.deployments
+  const object = `${groupResourceOf(kind)} ${JSON.stringify(name)}`
+  switch (action) {
+    case "pause":
+      return isDeployment ? undefined : `${object} pausing is not supported`
+    case "resume":
+      return isDeployment ? undefined : `${object} resuming is not supported`
+    case "undo":
+      return isDeployment ? undefined : `no rollbacker has been implemented for ${JSON.stringify(kind.kind)}`
+    case "scale":
+      return kind.subresources.some((it) => it.name === "scale")
+        ? undefined
+        : `a ${kind.singular} has no scale: ${object} cannot be scaled`
+    case "setImage":
+      return isDeployment || resource === resources.replicaSets || resource === resources.pods
+        ? undefined
+        : `a ${kind.singular} has no containers`
+    default:
+      return undefined
+  }
+}
+
+const containerFindings = (
+  images: Readonly<Record<string, string>>,
+  object: NamedObject,
+  path: DocumentPath,
+  known: KnownObjects
+): ReadonlyArray<SchemaFinding> => {
+  const manifest = known.manifestOf(object)
+  const names = manifest === undefined ? undefined : manifestPodTemplate(manifest).containers
+  return Object.entries(images).flatMap(([container, image]): ReadonlyArray<SchemaFinding> => {
+    const below = [...path, "images", container]
+    if (image === "") return [{ path: below, message: "must not be empty", pointsAt: "value" }]
+    if (names === undefined || names.includes(container) || container === "*") return []
+    const notFoundText = `unable to find container named ${JSON.stringify(container)}`
+    return [
+      {
+        path: below,
+        message: `${notFoundText}: ${objectNameText(object)} has ${names.join(", ")}`,
+        pointsAt: "name"
+      }
+    ]
+  })
+}
+
+/** The container names and annotations of a manifest's Pod or Pod template, and the template's path. */
+export const manifestPodTemplate = ({
+  kind,
+  draft
+}: ManifestDocument): {
+  readonly containers: ReadonlyArray<string>
+  readonly annotations: Readonly<Record<string, string>>
+  readonly path: DocumentPath
+} => {
+  const isPod = groupResourceOf(kind) === resources.pods
+  const rawSpec: unknown = "spec" in draft ? draft.spec : undefined
+  const spec = isFields(rawSpec) ? rawSpec : {}
+  const template = isPod
+    ? { metadata: draft.metadata, spec }
+    : isFields(spec["template"])
+      ? spec["template"]
+      : {}
+  const inner = isFields(template.spec) ? template.spec : {}
+  const metadata: unknown = template.metadata
+  const annotations = isFields(metadata) && isFields(metadata["annotations"]) ? metadata["annotations"] : {}
+  return {
+    containers: [inner["initContainers"], inner["containers"]].flatMap((list) =>
+      Array.isArray(list) ? list.flatMap((it: unknown) => (isFields(it) ? [String(it["name"])] : [])) : []
+    ),
+    annotations: Object.fromEntries(
+      Object.entries(annotations).map(([name, value]) => [name, String(value)])
+    ),
+    path: isPod ? [] : ["spec", "template"]
+  }
+}

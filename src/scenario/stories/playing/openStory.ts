@@ -1,0 +1,304 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { applyStoryObjects } from "./performWrite.ts"
+import { CannotSnapshot } from "../../../cluster/snapshots/snapshot.ts"
+import { formatDuration, parseDuration } from "../../../kubernetes/meta/amounts/durations.ts"
+import { makeConditionCheck, conditionFailureText } from "../../conditions/conditionCheck.ts"
+import { defaultStoryLimits } from "../defaultLimits.ts"
+import { makeCluster } from "../../../cluster/cluster.ts"
+import { makeLedger } from "../../ledger/ledger.ts"
+import { makeStoryRecorder } from "./storyRecorder.ts"
+import { makeStoryClock } from "./storyClock.ts"
+import { makeStoryFaults } from "./storyFaults.ts"
+import { noteViolations, clusterRecording, recordingLimits } from "../../clusterRecording.ts"
+import { performSteps } from "./performSteps.ts"
+import { summarizeRun } from "./summarizeRun.ts"
+import { defaultTraffic } from "../../ledger/serviceTraffic.ts"
+import type { Cluster } from "../../../cluster/cluster.ts"
+import type { ClusterOptions, UnknownBehaviour } from "../../../cluster/clusterOptions.ts"
+import type { InvalidOptions } from "../../../cluster/invalidOptions.ts"
+import type { ConditionFailure } from "../../conditions/evaluateCondition.ts"
+import type { Ledger } from "../../ledger/ledger.ts"
+import type { ClusterRecording } from "../../clusterRecording.ts"
+import type { StoryRecorder } from "./storyRecorder.ts"
+import type { StoryClock } from "./storyClock.ts"
+import type { StepProgress } from "./performSteps.ts"
+import type { StoryFaults } from "./storyFaults.ts"
+import type { Story, StoryWorld } from "../story.ts"
+import type { StoryFailure, StoryRun } from "../storyRun.ts"
+
+/** Errors of a story's options; `defineStory` and `readStory` refuse such stories. */
+export type UnplayableStory = InvalidOptions | UnknownBehaviour
+
+/**
+ * Plays a story until a moment or its end, and leaves the cluster open with its clock paused. Moving the clock
+ * continues the story.
+ */
+export const openStory = Effect.fnUntraced(function* (
+  story: Story,
+  options: {
+    readonly seed?: number
+    readonly untilMillis?: number
+    readonly record?: boolean
+    /** Receives XState inspection events from the start. */
+    readonly inspect?: NonNullable<ClusterOptions["inspect"]>
+    readonly opened?: (cluster: Cluster["Service"]) => void
+  }
+): Effect.fn.Return<
+  {
+    readonly cluster: Cluster["Service"]
+    readonly run: StoryRun
+    readonly recorded: (() => ClusterRecording) | undefined
+  },
+  UnplayableStory,
+  Scope.Scope
+> {
+  const seed = options.seed ?? story.seed ?? 1
+  const { cluster, close } = yield* openCluster(story, seed, options)
+  options.opened?.(cluster)
+  // Must be requested early: a cluster that ended within an instant cannot be asked any more.
+  const recorded = options.record === true ? yield* clusterRecording(cluster) : undefined
+  const running = makePlay(cluster, story, seed, close)
+  const run = yield* runStoryProgram(running, story, seed, options.untilMillis)
+  // A snapshot cannot contain the story's remaining steps and faults.
+  const snapshot = Effect.catchTag(cluster.snapshot, "CannotSnapshot", (refused) => {
+    const remaining = remainingText(running)
+    return Effect.fail(remaining === undefined ? refused : new CannotSnapshot({ why: remaining }))
+  })
+  return { cluster: { ...cluster, snapshot }, run, recorded }
+})
+
+interface StoryCluster {
+  readonly cluster: Cluster["Service"]
+  /** Closes the cluster even within an instant that never ends. */
+  readonly close: Effect.Effect<void>
+}
+
+const openCluster = Effect.fnUntraced(function* (
+  { name, nodes, behaviour, behaviours }: Story,
+  seed: number,
+  { record, inspect }: { readonly record?: boolean; readonly inspect?: ClusterOptions["inspect"] }
+): Effect.fn.Return<StoryCluster, UnplayableStory, Scope.Scope> {
+  const scope = yield* Scope.make()
+  const close = Scope.close(scope, Exit.void)
+  yield* Effect.addFinalizer(() => close)
+  const cluster = yield* Effect.provideService(
+    makeCluster({
+      seed,
+      clock: "virtual",
+      ...(record === true ? { record: { title: `${name}, seed ${seed}`, ...recordingLimits } } : {}),
+      ...(inspect === undefined ? {} : { inspect }),
+      ...(nodes === undefined ? {} : { nodes }),
+      ...(behaviour === undefined ? {} : { behaviour }),
+      ...(behaviours === undefined ? {} : { behaviours })
+    }),
+    Scope.Scope,
+    scope
+  )
+  return { cluster, close }
+})
+
+const runStoryProgram = Effect.fnUntraced(function* (
+  running: RunningStory,
+  story: Story,
+  seed: number,
+  untilMillis: number | undefined
+): Effect.fn.Return<StoryRun, never, Scope.Scope> {
+  const { cluster, failures, ledger, recorder, resting } = running
+  const { limit } = story
+  const limitMillis = limit?.time === undefined ? defaultStoryLimits.millis : (parseDuration(limit.time) ?? 0)
+  const fail = (failure: StoryFailure & { readonly message: string }): void => {
+    failures.push(failure)
+    cluster.note("failure", failure.message)
+  }
+  const failUnsettled = (message: string): void =>
+    fail({ type: "unsettled", atMillis: running.sinceBegin(), message })
+
+  const program = Effect.gen(function* () {
+    const started = yield* Effect.result(cluster.run(applyStoryObjects(cluster, story.start ?? [])))
+    if (started._tag === "Failure") {
+      return fail({ type: "start", atMillis: 0, message: started.failure.why })
+    }
+    if (!(yield* resting.advanceUntilIdle(limitMillis)))
+      return failUnsettled(`what is there at the start has ${resting.unsettledReason()}`)
+    // Waits until clients know all endpoints.
+    if (ledger.services().length > 0) yield* cluster.until(() => false, defaultTraffic.propagationMillis)
+    const areStepsOver = yield* start(running, story)
+
+    if (untilMillis !== undefined) {
+      const endMillis = Math.min(limitMillis, untilMillis)
+      yield* resting.advanceUntil(() => running.sinceBegin() >= endMillis, endMillis)
+      return
+    }
+    const hasFailed = (): boolean => running.steps.some(({ failure }) => failure !== undefined)
+    const isOver = (): boolean => hasFailed() || (areStepsOver() && running.faults.areOver())
+    const isPlayed = yield* resting.advanceUntil(isOver, limitMillis)
+    if (hasFailed()) return
+    if (!isPlayed || !(yield* resting.advanceUntilSettled(limitMillis)))
+      return failUnsettled(resting.unsettledReason())
+    ledger.checkSettled()
+  })
+  yield* Effect.catchDefect(program, (defect) => {
+    if (!running.isEndless()) return Effect.die(defect)
+    const moment = `${formatDuration(running.sinceBegin())} into the story time stood still`
+    return Effect.sync(() =>
+      failUnsettled(`not settled: ${moment}; ${recorder.recentChanges.text(cluster.nowMillis())}`)
+    )
+  })
+  ledger.passTo(cluster.nowMillis())
+  const run = summarizeRun({
+    ...running,
+    story,
+    seed,
+    beginMillis: running.beginMillis(),
+    endMillis: cluster.nowMillis(),
+    isOver: untilMillis === undefined
+  })
+  for (const failure of run.failures)
+    if (failure.type === "expectation") cluster.note("failure", failure.message)
+  return run
+})
+
+interface RunningStory {
+  readonly cluster: Cluster["Service"]
+  readonly ledger: Ledger
+  readonly recorder: StoryRecorder
+  readonly faults: StoryFaults
+  readonly resting: StoryClock
+  readonly world: StoryWorld
+  readonly steps: ReadonlyArray<StepProgress>
+  readonly failures: Array<StoryFailure>
+  readonly beginMillis: () => number
+  readonly sinceBegin: () => number
+  readonly beginNow: () => void
+  readonly isEndless: () => boolean
+}
+
+const makePlay = (
+  cluster: Cluster["Service"],
+  story: Story,
+  seed: number,
+  close: Effect.Effect<void>
+): RunningStory => {
+  const writesMax = story.limit?.steps ?? defaultStoryLimits.writes
+  let isEndless = false
+  let hasBegun = false
+  let beginMillis = cluster.nowMillis()
+  const sinceBegin = (): number => cluster.nowMillis() - beginMillis
+
+  const { lifeOf, onBefall } = cluster.faults.befalls
+  const ledger = makeLedger(0, {
+    nowMillis: cluster.nowMillis,
+    lifeOf,
+    onBroken: noteViolations(cluster)
+  })
+  onBefall((pod) => ledger.podFaultChanged(pod, cluster.nowMillis()))
+  ledger.seeAll(cluster.view, cluster.nowMillis())
+  const recorder = makeStoryRecorder({
+    cluster,
+    ledger,
+    writesMax: Math.max(writesMax, defaultStoryLimits.writes),
+    onEndless: () => {
+      isEndless = true
+      Effect.runFork(close)
+    }
+  })
+  const steps = story.steps.map((): StepProgress => {
+    return { startMillis: undefined, endedMillis: undefined, failure: undefined, waitsFor: undefined }
+  })
+  return {
+    cluster,
+    ledger,
+    recorder,
+    steps,
+    failures: [],
+    faults: makeStoryFaults({ cluster, ledger, story, seed, beginMillis: () => beginMillis }),
+    resting: makeStoryClock({
+      cluster,
+      ledger,
+      recorder,
+      steps,
+      sinceBegin,
+      writesMax: () => (hasBegun ? writesMax : undefined)
+    }),
+    world: {
+      view: cluster.view,
+      ledger,
+      get nowMillis() {
+        return cluster.nowMillis()
+      },
+      get sinceMillis() {
+        return sinceBegin()
+      }
+    },
+    beginMillis: () => beginMillis,
+    sinceBegin,
+    beginNow: () => {
+      beginMillis = cluster.nowMillis()
+      hasBegun = true
+      ledger.restart(beginMillis)
+      recorder.restart()
+    },
+    isEndless: () => isEndless
+  }
+}
+
+/**
+ * Schedules steps, faults and invariants on the cluster's timeline. Returns a function that tells whether all steps
+ * are done.
+ */
+const start = Effect.fnUntraced(function* (
+  running: RunningStory,
+  { invariants = [], steps }: Story
+): Effect.fn.Return<() => boolean, never, Scope.Scope> {
+  const { cluster, ledger, faults, world } = running
+  running.beginNow()
+  for (const [index, condition] of invariants.entries()) {
+    const check = makeConditionCheck(condition, `invariants[${index}]`)
+    const { losingService: losing, lossThresholds: turns } = check
+    ledger.addInvariant({
+      text: check.text,
+      index,
+      holds: () => check.failures(world).length === 0,
+      subject: () => check.failures(world)[0]?.subject ?? "",
+      sums: () => serviceSums(check.failures(world)[0], ledger),
+      ...(losing === undefined ? {} : { losingService: () => losing(world) }),
+      ...(turns === undefined ? {} : { lossThresholds: () => turns(world) }),
+      broken: () => conditionFailureText(check, world) ?? check.text
+    })
+  }
+  let areOver = false
+  const stepsProgram = Effect.andThen(
+    performSteps({ ...running, beginMillis: running.beginMillis() }, steps, running.steps),
+    Effect.sync(() => {
+      areOver = true
+    })
+  )
+  const storyProgram = Effect.all([faults.runScheduled, stepsProgram], {
+    concurrency: "unbounded",
+    discard: true
+  })
+  yield* Effect.forkScoped(cluster.run(storyProgram), { startImmediately: true })
+  return () => areOver
+})
+
+const remainingText = ({ faults, steps }: RunningStory): string | undefined => {
+  const untilMillis = faults.lastPendingMillis()
+  if (untilMillis !== undefined)
+    return `the story goes on until ${formatDuration(untilMillis)}, with faults that are still to come: move the clock past that`
+  const index = steps.findIndex(({ endedMillis }) => endedMillis === undefined)
+  return index === -1 || steps.some(({ failure }) => failure !== undefined)
+    ? undefined
+    : `the story goes on, with step ${index + 1} of ${steps.length}: move the clock until it is over`
+}
+
+const serviceSums = (reason: ConditionFailure | undefined, ledger: Ledger): string | undefined => {
+  const entry = reason?.isService === true ? ledger.ofService(reason.subject) : undefined
+  if (reason === undefined || entry === undefined) return undefined
+  const { endpoints, ready, terminating, known, answering, requests, lost } = entry.now()
+  return (
+    `Service ${reason.subject}: endpoints ${endpoints}, ready ${ready}, terminating ${terminating}, ` +
+    `known to clients ${known}, answering ${answering}, requests ${requests}, lost ${lost}`
+  )
+}

@@ -1,0 +1,30 @@
+import { controllerOf } from "../../../kubernetes/meta/ownerReferences.ts"
+import { toObjectKey } from "../../../kubernetes/meta/objects.ts"
+import type { OwnerReference } from "kubernetes-types/meta/v1.js"
+import type { Key } from "../../../kubernetes/meta/objects.ts"
+import type { Change } from "../../../store/objectStore.ts"
+import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+
+/** Remembers owners of deleted objects, about which events may still come. */
+export interface OwnerHistory {
+  readonly see: (change: Change) => void
+  readonly deploymentOf: (involvedObject: CompleteEvent["involvedObject"]) => Key | undefined
+}
+
+export const makeOwnerHistory = (): OwnerHistory => {
+  const owners = new Map<string, OwnerReference>()
+  return {
+    see: ({ object }) => {
+      const owner = controllerOf(object)
+      if (owner !== undefined) owners.set(object.metadata.uid, owner)
+    },
+    deploymentOf: (involvedObject) => {
+      const owner = owners.get(involvedObject.uid ?? "")
+      const ownerOfOwner = owners.get(owner?.uid ?? "")
+      const deployment = [involvedObject, owner, ownerOfOwner].find((it) => it?.kind === "Deployment")
+      return deployment?.name === undefined
+        ? undefined
+        : toObjectKey(involvedObject.namespace, deployment.name)
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import { TaggedError } from "effect/Data"
+import * as Effect from "effect/Effect"
+import { faultText } from "../../../faults/faultText.ts"
+import { formatDuration, parseDuration } from "../../../kubernetes/meta/amounts/durations.ts"
+import { blockedPodTexts, activeFaultTexts } from "./unsettledReasons.ts"
+import { makeConditionCheck, conditionFailureText } from "../../conditions/conditionCheck.ts"
+import { lossCausesIn } from "../../ledger/serviceTraffic.ts"
+import { storyStepText } from "../storyStepText.ts"
+import { performWrite } from "./performWrite.ts"
+import type { Cluster } from "../../../cluster/cluster.ts"
+import type { ConditionCheck } from "../../conditions/conditionCheck.ts"
+import type { StoryStep, StoryWorld } from "../story.ts"
+import type { StoryRecorder } from "./storyRecorder.ts"
+import type { StoryFailure } from "../storyRun.ts"
+import type { StoryFaults } from "./storyFaults.ts"
+
+/** What steps act on; all of it runs on the cluster's timeline. */
+export interface StepEnvironment {
+  readonly cluster: Cluster["Service"]
+  readonly recorder: StoryRecorder
+  readonly faults: StoryFaults
+  readonly world: StoryWorld
+  readonly beginMillis: number
+}
+
+export interface StepProgress {
+  startMillis: number | undefined
+  endedMillis: number | undefined
+  failure: StepFailure | undefined
+  /** Why the step still waits. */
+  waitsFor: (() => string | undefined) | undefined
+}
+
+type StepFailure = Pick<
+  Extract<StoryFailure, { readonly type: "step" }>,
+  "message" | "meanwhile" | "lostBecause"
+>
+
+class StepFailed extends TaggedError("StepFailed")<{ readonly why: string } & Omit<StepFailure, "message">> {}
+
+const defaultWithinMillis = 3_600_000
+
+/** Performs steps in order, each at its time. Must run on the cluster's timeline. Stops at the first failure. */
+export const performSteps = Effect.fnUntraced(function* (
+  environment: StepEnvironment,
+  steps: ReadonlyArray<StoryStep>,
+  progress: ReadonlyArray<StepProgress>
+): Effect.fn.Return<void> {
+  const sinceBegin = (): number => environment.cluster.nowMillis() - environment.beginMillis
+  for (const [index, step] of steps.entries()) {
+    const progressOfStep = progress[index]
+    if (progressOfStep === undefined) return
+    const result = yield* Effect.result(
+      Effect.gen(function* () {
+        const path = `steps[${index}]`
+        yield* awaitTime(environment, step, progressOfStep, path)
+        progressOfStep.waitsFor = undefined
+        progressOfStep.startMillis = sinceBegin()
+        environment.cluster.note("step", storyStepText(step, faultText), index + 1)
+        yield* perform(environment, step, progressOfStep, path)
+        // Lets controllers react at the same instant before the next step.
+        yield* instantOver
+      })
+    )
+    progressOfStep.waitsFor = undefined
+    progressOfStep.endedMillis = sinceBegin()
+    if (result._tag === "Success") continue
+    const { why: message, meanwhile = [], lostBecause } = result.failure
+    progressOfStep.failure = {
+      message,
+      ...(meanwhile.length === 0 ? {} : { meanwhile }),
+      ...(lostBecause === undefined ? {} : { lostBecause })
+    }
+    environment.cluster.note("failure", message, index + 1)
+    return
+  }
+})
+
+/** A sleep of 0 ms ends once nothing else is left to do at this instant. */
+const instantOver = Effect.sleep(0)
+
+const millisOf = (text: string): number => parseDuration(text) ?? 0
+
+const awaitTime = Effect.fnUntraced(function* (
+  environment: StepEnvironment,
+  { at, after, when, within }: StoryStep,
+  progressOfStep: StepProgress,
+  path: string
+): Effect.fn.Return<void, StepFailed> {
+  if (after !== undefined) return yield* awaitMoment(environment, millisOf(after), progressOfStep)
+  if (when !== undefined)
+    return yield* awaitCondition(
+      environment,
+      makeConditionCheck(when, `${path}.when`),
+      within,
+      progressOfStep
+    )
+  if (at === undefined) return
+  const leftMillis = environment.beginMillis + millisOf(at) - environment.cluster.nowMillis()
+  if (leftMillis < 0) {
+    const doneAt = formatDuration(environment.cluster.nowMillis() - environment.beginMillis)
+    return yield* new StepFailed({
+      why: `${at} lies in the past: the step before it was over at ${doneAt}`
+    })
+  }
+  if (leftMillis > 0) yield* awaitMoment(environment, leftMillis, progressOfStep)
+})
+
+const awaitMoment = (
+  { cluster, beginMillis }: StepEnvironment,
+  millis: number,
+  progressOfStep: StepProgress
+): Effect.Effect<void> => {
+  const time = formatDuration(cluster.nowMillis() + millis - beginMillis)
+  progressOfStep.waitsFor = () => `its time comes at ${time}`
+  return Effect.sleep(millis)
+}
+
+const perform = (
+  environment: StepEnvironment,
+  step: StoryStep,
+  progressOfStep: StepProgress,
+  path: string
+): Effect.Effect<void, StepFailed> => {
+  if ("waitFor" in step)
+    return awaitCondition(
+      environment,
+      makeConditionCheck(step.waitFor, `${path}.waitFor`),
+      step.within,
+      progressOfStep
+    )
+  if ("expect" in step) return expectCondition(environment, makeConditionCheck(step.expect, `${path}.expect`))
+  if ("advance" in step) return Effect.sleep(millisOf(step.advance))
+  if ("fault" in step) return Effect.mapError(environment.faults.begin(step), ({ message: why }) => fail(why))
+  const { expectRefused } = step
+  const writeEffect = performWrite(environment.cluster, step)
+  if (expectRefused === undefined) return Effect.mapError(writeEffect, ({ why }) => fail(why))
+  return Effect.gen(function* () {
+    const result = yield* Effect.result(writeEffect)
+    if (result._tag === "Success") return yield* fail(`it was to be refused, and was not`)
+    const { why } = result.failure
+    if (why.includes(expectRefused)) return
+    return yield* fail(`it was refused in other words than ${JSON.stringify(expectRefused)}: ${why}`)
+  })
+}
+
+const fail = (why: string): StepFailed => new StepFailed({ why })
+
+const obstacles = ({ cluster }: StepEnvironment): ReadonlyArray<string> => [
+  ...activeFaultTexts(cluster.faults),
+  ...blockedPodTexts(cluster.view)
+]
+
+const lossesIn = (
+  check: ConditionCheck,
+  { cluster, world }: StepEnvironment
+): Pick<StepFailure, "lostBecause"> => {
+  const service = check.losingService?.(world)
+  const entry = service === undefined ? undefined : world.ledger.ofService(service)
+  return entry === undefined ? {} : { lostBecause: lossCausesIn(entry.totals(cluster.nowMillis())) }
+}
+
+const expectCondition = Effect.fnUntraced(function* (
+  environment: StepEnvironment,
+  check: ConditionCheck
+): Effect.fn.Return<void, StepFailed> {
+  yield* instantOver
+  const why = conditionFailureText(check, environment.world)
+  if (why !== undefined)
+    return yield* new StepFailed({ why, meanwhile: obstacles(environment), ...lossesIn(check, environment) })
+})
+
+/** Evaluates the condition at the end of each instant with a change, and when lost requests may fulfil it. */
+const awaitCondition = Effect.fnUntraced(function* (
+  environment: StepEnvironment,
+  check: ConditionCheck,
+  within: string | undefined,
+  progressOfStep: StepProgress
+): Effect.fn.Return<void, StepFailed> {
+  const { cluster, recorder, world } = environment
+  progressOfStep.waitsFor = () => conditionFailureText(check, world)
+  const withinMillis = within === undefined ? defaultWithinMillis : millisOf(within)
+  const untilMillis = cluster.nowMillis() + withinMillis
+  yield* instantOver
+  while (conditionFailureText(check, world) !== undefined) {
+    const leftMillis = untilMillis - cluster.nowMillis()
+    if (leftMillis <= 0) {
+      return yield* new StepFailed({
+        why: `it did not come true within ${formatDuration(withinMillis)}: ${conditionFailureText(check, world) ?? ""}`,
+        meanwhile: [...obstacles(environment), recorder.recentChanges.text(cluster.nowMillis())],
+        ...lossesIn(check, environment)
+      })
+    }
+    const nextCheckMillis =
+      check.losingService === undefined
+        ? untilMillis
+        : world.ledger.nextCheckMillis(
+            () => conditionFailureText(check, world) === undefined,
+            untilMillis,
+            check.lossThresholds?.(world)
+          )
+    yield* Effect.raceFirst(nextChange(recorder), Effect.sleep(nextCheckMillis - cluster.nowMillis()))
+    yield* instantOver
+  }
+})
+
+const nextChange = (recorder: StoryRecorder): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    recorder.onNextChange(() => resume(Effect.void))
+  })

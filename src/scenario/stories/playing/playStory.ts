@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect"
+import { openStory } from "./openStory.ts"
+import type { ClusterRecording } from "../../clusterRecording.ts"
+import type { Story } from "../story.ts"
+import type { StoryRun } from "../storyRun.ts"
+import type { UnplayableStory } from "./openStory.ts"
+
+/** Plays a story to its end in a new cluster with a virtual clock. The result depends on story and seed only. */
+export const playStory = (story: Story, seed?: number): Effect.Effect<StoryRun, UnplayableStory> =>
+  Effect.scoped(Effect.map(openStory(story, seed === undefined ? {} : { seed }), ({ run }) => run))
+
+/** Plays and records a story. Compare the digest to check that it was the same run. */
+export const recordStory = (
+  story: Story,
+  seed: number
+): Effect.Effect<{ readonly recorded: ClusterRecording; readonly digest: string }, UnplayableStory> =>
+  Effect.scoped(
+    Effect.map(openStory(story, { seed, record: true }), ({ run, recorded }) => ({
+      recorded: recorded?.() ?? emptyRecording,
+      digest: run.digest
+    }))
+  )
+
+const emptyRecording: ClusterRecording = { text: "", isWhole: false }

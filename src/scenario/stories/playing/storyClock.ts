@@ -1,0 +1,82 @@
+import * as Effect from "effect/Effect"
+import { formatDuration } from "../../../kubernetes/meta/amounts/durations.ts"
+import { blockedPodTexts, activeFaultTexts, retriedPodTexts, unfinishedRollouts } from "./unsettledReasons.ts"
+import type { Cluster } from "../../../cluster/cluster.ts"
+import type { Ledger } from "../../ledger/ledger.ts"
+import type { StoryRecorder } from "./storyRecorder.ts"
+import type { StepProgress } from "./performSteps.ts"
+
+export interface StoryClock {
+  readonly advanceUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
+  /** Until all rollouts are finished and no actor is moving; false if a limit came first. */
+  readonly advanceUntilIdle: (endMillis: number) => Effect.Effect<boolean>
+  /** As `advanceUntilIdle`, and no Pod is in back-off, which would go on forever. */
+  readonly advanceUntilSettled: (endMillis: number) => Effect.Effect<boolean>
+  readonly unsettledReason: () => string
+}
+
+export const makeStoryClock = (options: {
+  readonly cluster: Cluster["Service"]
+  /** Is told the end of each instant, and of periods without changes. */
+  readonly ledger: Pick<Ledger, "passTo" | "passBefore">
+  readonly recorder: StoryRecorder
+  readonly steps: ReadonlyArray<StepProgress>
+  readonly sinceBegin: () => number
+  readonly writesMax: () => number | undefined
+}): StoryClock => {
+  const { cluster, ledger, recorder, steps, sinceBegin, writesMax } = options
+  const hasTooManyWrites = (): boolean => recorder.writes() > (writesMax() ?? Infinity)
+  const areRolloutsFinished = (): boolean => unfinishedRollouts(cluster.view).length === 0
+  const passUntil: StoryClock["advanceUntil"] = (holds, endMillis) =>
+    Effect.map(
+      cluster.until(
+        (nextMillis) => {
+          ledger.passTo(cluster.nowMillis())
+          if (hasTooManyWrites() || holds()) return true
+          ledger.passBefore(nextMillis)
+          return false
+        },
+        Math.max(0, endMillis - sinceBegin())
+      ),
+      (isReached) => isReached && !hasTooManyWrites()
+    )
+  const advanceUntilAtRest = Effect.fnUntraced(function* (
+    holds: () => boolean,
+    endMillis: number
+  ): Effect.fn.Return<boolean> {
+    for (;;) {
+      if (!(yield* passUntil(holds, endMillis))) return false
+      if (!(yield* passUntil(cluster.isAtRest, endMillis))) return false
+      if (holds()) return true
+    }
+  })
+  const waitingTexts = (): ReadonlyArray<string> => {
+    const waiting = steps.findIndex(
+      ({ waitsFor, startMillis: beganMillis, endedMillis }) =>
+        waitsFor !== undefined || (beganMillis !== undefined && endedMillis === undefined)
+    )
+    if (waiting !== -1)
+      return [`step ${waiting + 1} still waits: ${steps[waiting]?.waitsFor?.() ?? "it lasts"}`]
+    return unfinishedRollouts(cluster.view)
+  }
+  const unsettledText = (): string => {
+    const reasons = [...activeFaultTexts(cluster.faults), ...waitingTexts(), ...blockedPodTexts(cluster.view)]
+    return reasons.length === 0 ? "" : `: ${reasons.join("; ")}`
+  }
+  return {
+    advanceUntil: passUntil,
+    advanceUntilIdle: (endMillis) => advanceUntilAtRest(areRolloutsFinished, endMillis),
+    advanceUntilSettled: (endMillis) =>
+      advanceUntilAtRest(
+        () => areRolloutsFinished() && retriedPodTexts(cluster.view).length === 0,
+        endMillis
+      ),
+    unsettledReason: () => {
+      // Writes are counted at the end of an instant, which may exceed the limit by far.
+      const limit = hasTooManyWrites()
+        ? `${recorder.writes()} writes, where limit.steps is ${writesMax()}`
+        : formatDuration(sinceBegin())
+      return `not settled after ${limit}${unsettledText()}; ${recorder.recentChanges.text(cluster.nowMillis())}`
+    }
+  }
+}

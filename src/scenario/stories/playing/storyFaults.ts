@@ -1,0 +1,153 @@
+import * as Effect from "effect/Effect"
+import { drawRandomFaults } from "../../../faults/randomFaults.ts"
+import { faultText } from "../../../faults/faultText.ts"
+import { parseDuration } from "../../../kubernetes/meta/amounts/durations.ts"
+import type { Cluster } from "../../../cluster/cluster.ts"
+import type { Fault } from "../../../faults/fault.ts"
+import type { FaultHandle } from "../../../faults/activeFaults.ts"
+import type { FaultRefused } from "../../../faults/faultKind.ts"
+import type { FaultRun } from "../storyRun.ts"
+import type { ControllerHindrance } from "../../ledger/faultExcuses.ts"
+import type { Ledger } from "../../ledger/ledger.ts"
+import type { Story } from "../story.ts"
+
+export interface StoryFaults {
+  readonly begin: (fault: Fault) => Effect.Effect<void, FaultRefused>
+  /** Begins all other faults at their times. Must run on the cluster's timeline from the story's beginning. */
+  readonly runScheduled: Effect.Effect<void>
+  /** Whether no fault is pending, and all faults with a duration have ended. */
+  readonly areOver: () => boolean
+  readonly lastPendingMillis: () => number | undefined
+  readonly runs: () => ReadonlyArray<FaultRun>
+  /** Faults of `faults` and `weather` that were refused. */
+  readonly refusals: () => ReadonlyArray<{ readonly atMillis: number; readonly message: string }>
+}
+
+interface ScheduledFault {
+  readonly atMillis: number
+  readonly fault: Fault
+  readonly isRandom: boolean
+}
+
+interface StartedFault extends Omit<ScheduledFault, "atMillis"> {
+  readonly beganMillis: number
+  readonly handle: FaultHandle
+}
+
+export const makeStoryFaults = (options: {
+  readonly cluster: Cluster["Service"]
+  readonly ledger: Ledger
+  readonly story: Pick<Story, "faults" | "weather">
+  readonly seed: number
+  readonly beginMillis: () => number
+}): StoryFaults => {
+  const { cluster, ledger, story, seed, beginMillis } = options
+  const { faults = [], weather } = story
+  const drawn = weather === undefined ? [] : drawRandomFaults(weather, seed)
+  const scheduled: ReadonlyArray<ScheduledFault> = [
+    ...faults.map(({ at, ...fault }) => ({
+      atMillis: parseDuration(at) ?? 0,
+      fault: fault as Fault,
+      isRandom: false
+    })),
+    ...drawn.map((it) => ({ ...it, isRandom: true }))
+  ]
+  const started: Array<StartedFault> = []
+  const refusals: Array<{ readonly atMillis: number; readonly message: string }> = []
+  const pending = new Set(scheduled)
+  let startingFault: Fault | undefined
+  ledger.addDeletionExplainer(({ spec: { nodeName } }) => {
+    // `kill` deletes Pods while the fault begins.
+    const activeFaults = cluster.faults.active().map(({ fault }) => fault)
+    const cause = (startingFault === undefined ? activeFaults : [startingFault, ...activeFaults]).find(
+      (fault) =>
+        (fault.fault === "kill" && fault === startingFault) ||
+        ((fault.fault === "nodeDrained" || fault.fault === "nodeLost") && fault.node === nodeName)
+    )
+    return cause === undefined ? undefined : faultText(cause)
+  })
+
+  const sinceBegin = (): number => cluster.nowMillis() - beginMillis()
+  const begin = Effect.fnUntraced(function* (
+    fault: Fault,
+    isRandom: boolean
+  ): Effect.fn.Return<void, FaultRefused> {
+    const beganMillis = sinceBegin()
+    startingFault = fault
+    const handle = yield* Effect.ensuring(
+      cluster.faults.begin(fault, { isChecked: true }),
+      Effect.sync(() => {
+        startingFault = undefined
+      })
+    )
+    // A refused fault excuses no controller.
+    const hindrance = hindranceBy(fault)
+    if (hindrance !== undefined) ledger.excuse(hindrance)
+    started.push({ fault, isRandom, beganMillis, handle })
+  })
+  const endMillis = ({ handle }: StartedFault): number | undefined => {
+    const endedMillis = handle.endedMillis()
+    return endedMillis === undefined ? undefined : endedMillis - beginMillis()
+  }
+  const runAtTime = (it: ScheduledFault): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      const { atMillis, fault, isRandom } = it
+      const leftMillis = atMillis - sinceBegin()
+      if (leftMillis > 0) yield* Effect.sleep(leftMillis)
+      pending.delete(it)
+      yield* begin(fault, isRandom)
+    }).pipe(
+      Effect.catchTag("FaultRefused", ({ message }) =>
+        Effect.sync(() => {
+          refusals.push({ atMillis: sinceBegin(), message })
+          cluster.note("failure", message)
+        })
+      )
+    )
+  return {
+    begin: (fault) => begin(fault, false),
+    runScheduled: Effect.forEach(scheduled, runAtTime, { concurrency: "unbounded", discard: true }),
+    areOver: () =>
+      pending.size === 0 && started.every((it) => it.fault.for === undefined || endMillis(it) !== undefined),
+    lastPendingMillis: () =>
+      pending.size === 0 ? undefined : Math.max(...[...pending].map(({ atMillis }) => atMillis)),
+    runs: () =>
+      started.map((it) => {
+        const { fault, beganMillis, isRandom, handle } = it
+        const met = affectsClients(fault) ? 0 : handle.met()
+        return { text: faultText(fault), beganMillis, endedMillis: endMillis(it), met, isRandom }
+      }),
+    refusals: () => refusals
+  }
+}
+
+/** Steps are not clients, so faults of clients affect nothing in a story. */
+const affectsClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
+
+const hindranceBy = (fault: Fault): ControllerHindrance | undefined => {
+  // Writes that the fault delays are done that much later.
+  const delayMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
+  const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + delayMillis
+  switch (fault.fault) {
+    case "controllerStopped":
+    case "controllerSlow":
+      return { controller: fault.controller, lastsMillis }
+    case "controllerRestarted":
+      // When the controller will have made these writes is unknown.
+      return { controller: fault.controller, lastsMillis: (fault.afterWrites ?? 0) === 0 ? 0 : undefined }
+    case "writesRefused":
+    case "writesSlow":
+    case "watchLate":
+    case "watchDropped":
+    case "watchRepeated":
+    case "staleReads":
+      return fault.of === "clients" ? undefined : { controller: fault.of, ...missedBy(fault), lastsMillis }
+    default:
+      return undefined
+  }
+}
+
+const missedBy = (fault: Fault): Pick<ControllerHindrance, "isLate" | "areAnswersLost"> =>
+  fault.fault === "writesRefused"
+    ? { areAnswersLost: fault.code === 504, isLate: fault.code === 429 }
+    : { isLate: true }

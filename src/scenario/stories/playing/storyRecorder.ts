@@ -1,0 +1,112 @@
+import { toCompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
+import { resources } from "../../../kubernetes/meta/kinds.ts"
+import { makeRunDigest } from "./runDigest.ts"
+import { makeOwnerHistory } from "./ownerHistory.ts"
+import { makeRecentChanges } from "./recentChanges.ts"
+import type { Cluster } from "../../../cluster/cluster.ts"
+import type { Deployment, Key } from "../../../kubernetes/meta/objects.ts"
+import type { Change } from "../../../store/objectStore.ts"
+import type { WriterName } from "../../../faults/currentWriter.ts"
+import type { EventLine } from "../storyRun.ts"
+import type { Ledger } from "../../ledger/ledger.ts"
+import type { OwnerHistory } from "./ownerHistory.ts"
+import type { RecentChanges } from "./recentChanges.ts"
+import type { CompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+
+/** Records a story's changes, from the start of its cluster. */
+export interface StoryRecorder {
+  readonly restart: () => void
+  readonly digest: () => string
+  readonly events: () => ReadonlyArray<EventLine>
+  readonly writes: () => number
+  /** Writes including those before the beginning. */
+  readonly totalWrites: () => number
+  /** Every Deployment that ever existed, in its last state. */
+  readonly deployments: ReadonlyMap<Key, { readonly deployment: Deployment; readonly isGone: boolean }>
+  readonly recentChanges: RecentChanges
+  readonly onNextChange: (wake: () => void) => void
+}
+
+export const makeStoryRecorder = (options: {
+  readonly cluster: Pick<Cluster["Service"], "onChange" | "nowMillis">
+  readonly ledger: Ledger
+  /**
+   * Detects an instant that never ends: one object is written very often at it, or there are far more writes than
+   * allowed. `onEndless` is called once and ends the cluster.
+   */
+  readonly writesMax: number
+  readonly onEndless: () => void
+}): StoryRecorder => {
+  const { cluster, ledger, writesMax, onEndless } = options
+  const digest = makeRunDigest()
+  const recent = makeRecentChanges()
+  const deployments = new Map<Key, { readonly deployment: Deployment; readonly isGone: boolean }>()
+  const owners = makeOwnerHistory()
+  const writesAtInstant = new Map<string, number>()
+  let instantMillis = -Infinity
+  let events: Array<EventLine> = []
+  let writes = 0
+  let writesBefore = 0
+  let sinceMillis = 0
+  let listeners: Array<() => void> = []
+
+  const see = (change: Change, writer: WriterName): void => {
+    const atMillis = cluster.nowMillis()
+    ledger.see(change, atMillis, writer)
+    digest.see(change, atMillis)
+    writes += 1
+    const { type, resource, object } = change
+    if (atMillis !== instantMillis) {
+      instantMillis = atMillis
+      writesAtInstant.clear()
+    }
+    const count = (writesAtInstant.get(object.metadata.uid) ?? 0) + 1
+    writesAtInstant.set(object.metadata.uid, count)
+    if (count === writesPerInstantMax || writes === 2 * writesMax) onEndless()
+    owners.see(change)
+    if (resource === resources.deployments)
+      deployments.set(objectKeyOf(object), { deployment: object as Deployment, isGone: type === "DELETED" })
+    if (resource === resources.events) {
+      if (type !== "DELETED") events.push(eventLine(toCompleteEvent(object), owners, atMillis - sinceMillis))
+    } else recent.see(change, atMillis)
+    if (listeners.length === 0) return
+    const called = listeners
+    listeners = []
+    for (const wake of called) wake()
+  }
+  cluster.onChange(see)
+  return {
+    restart: () => {
+      sinceMillis = cluster.nowMillis()
+      events = []
+      writesBefore = writes
+      writes = 0
+      recent.begin(sinceMillis)
+    },
+    digest: digest.text,
+    events: () => events,
+    writes: () => writes,
+    totalWrites: () => writesBefore + writes,
+    deployments,
+    recentChanges: recent,
+    onNextChange: (wake) => void listeners.push(wake)
+  }
+}
+
+/** Far more writes than controllers need to react to an instant's changes. */
+const writesPerInstantMax = 5000
+
+const eventLine = (event: CompleteEvent, owners: OwnerHistory, atMillis: number): EventLine => {
+  const { type, reason, message, involvedObject } = event
+  const { kind = "", name = "" } = involvedObject
+  const deployment = owners.deploymentOf(involvedObject)
+  return {
+    atMillis,
+    type,
+    reason,
+    object: `${kind}/${name}`,
+    ...(deployment === undefined ? {} : { deployment }),
+    message
+  }
+}

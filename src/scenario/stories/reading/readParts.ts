@@ -1,0 +1,189 @@
+import { behaviourToDocument, decodeBehaviour } from "../../../behaviours/decodeBehaviour.ts"
+import { isFields } from "../../../kubernetes/meta/fields.ts"
+import { builtInBehaviours } from "../../../behaviours/builtInBehaviours.ts"
+import { parseFieldPath } from "../../../manifests/manifestDocument.ts"
+import { readManifests, readEmbeddedManifests } from "../../../manifests/readManifests.ts"
+import type { Behaviour } from "../../../behaviours/behaviour.ts"
+import type { DocumentPath } from "../../../kubernetes/admission/decoding/decodeStruct.ts"
+import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
+import type { ManifestDocument, TextPosition } from "../../../manifests/manifestDocument.ts"
+import type { StoryProblem } from "../storyRefused.ts"
+import type { YamlDocument } from "../../../manifests/yamlDocuments.ts"
+
+/** Files that a story names, by that name: their text, or why they cannot be read. */
+type NamedFiles = ReadonlyMap<string, NamedFile>
+
+export type NamedFile =
+  | { readonly path: string; readonly text: string }
+  | { readonly path: string; readonly why: string }
+
+export interface StoryParts {
+  readonly findings: Array<SchemaFinding>
+  /** Problems in other files than the story's own. */
+  readonly problems: Array<StoryProblem>
+  readonly behaviours: Array<Behaviour>
+}
+
+export interface StorySource {
+  readonly file: string
+  readonly files: NamedFiles
+  readonly document: YamlDocument
+}
+
+export const namedFilesOf = (document: unknown): ReadonlyArray<string> => {
+  const spec = isFields(document) && isFields(document["spec"]) ? document["spec"] : {}
+  const steps: ReadonlyArray<unknown> = Array.isArray(spec["steps"]) ? spec["steps"] : []
+  const appliedValues = steps.map((step) => (isFields(step) ? step["apply"] : undefined))
+  const texts = [spec["start"], spec["behaviours"], ...appliedValues]
+    .flat()
+    .filter((value): value is string => typeof value === "string")
+  return [...new Set(texts)]
+}
+
+/** Reads files, objects, or a list of both. Undefined if some could not be read. */
+export const readStoryObjects = (
+  value: unknown,
+  path: DocumentPath,
+  source: StorySource,
+  parts: StoryParts
+): ReadonlyArray<ManifestDocument> | undefined => {
+  if (value === undefined) return []
+  const documents: Array<ManifestDocument> = []
+  const before = parts.findings.length + parts.problems.length
+  const isList = Array.isArray(value)
+  const items: ReadonlyArray<unknown> = isList ? value : [value]
+  for (const [index, item] of items.entries()) {
+    const itemPath = isList ? [...path, index] : path
+    if (typeof item === "string") documents.push(...readFile(item, itemPath, source, parts))
+    else if (isFields(item)) documents.push(...readObject(item, itemPath, source, parts))
+    else parts.findings.push({ path: itemPath, message: "must be a file or an object", pointsAt: "value" })
+  }
+  return parts.findings.length + parts.problems.length === before ? documents : undefined
+}
+
+const readFile = (
+  name: string,
+  path: DocumentPath,
+  source: StorySource,
+  parts: StoryParts
+): ReadonlyArray<ManifestDocument> => {
+  const file = openFile(name, path, source, parts)
+  if (file === undefined) return []
+  const { documents, behaviours, problems } = readManifests([{ name: file.path, text: file.text }], {
+    strict: true
+  })
+  for (const { line, column, message } of problems)
+    parts.problems.push({ file: file.path, line, column, message })
+  for (const { value, placeOf } of behaviours) {
+    const decoded = decodeBehaviour(value)
+    if (decoded.ok) addBehaviour(decoded.behaviour, path, parts)
+    else
+      for (const problem of decoded.problems) {
+        const start = placeOf(parseFieldPath(problem.path))
+        parts.problems.push({
+          file: file.path,
+          ...start,
+          message: `${problem.path} ${problem.message}`.trim()
+        })
+      }
+  }
+  return documents
+}
+
+const openFile = (name: string, path: DocumentPath, { files }: StorySource, { findings }: StoryParts) => {
+  const file = files.get(name)
+  if (file !== undefined && "text" in file) return file
+  const message =
+    file === undefined
+      ? "must be an object: only stories in YAML name files"
+      : `names the file ${JSON.stringify(name)}: ${file.why}`
+  findings.push({ path, message, pointsAt: "value" })
+  return undefined
+}
+
+const readObject = (
+  value: unknown,
+  path: DocumentPath,
+  { file, document }: StorySource,
+  { findings }: StoryParts
+): ReadonlyArray<ManifestDocument> => {
+  // Manifest problems have a line, story findings a field path: the line is used as index of the path.
+  const paths: Array<DocumentPath> = [path]
+  const placeOf = (itemPath: DocumentPath): TextPosition => ({
+    line: paths.push([...path, ...itemPath]),
+    column: 1
+  })
+  const repeated = document.repeated
+    .filter((it) => path.every((part, index) => it.path[index] === part))
+    .map((it) => ({ path: it.path.slice(path.length), ...placeOf(it.path.slice(path.length)) }))
+  const start = { document: document.document, line: 1, column: 1 }
+  const result = readEmbeddedManifests(file, [{ ...start, value, repeated, placeOf }])
+  for (const { line, message } of result.problems)
+    findings.push({ path: paths[line - 1] ?? path, message, pointsAt: "name", isFullSentence: true })
+  for (const _ of result.behaviours)
+    findings.push({ path, message: "is a Behaviour, which belongs to behaviours", pointsAt: "value" })
+  const place = document.placeOf(path)
+  return result.documents.map((it) => ({
+    ...it,
+    ...place,
+    placeOf: (itemPath) => document.placeOf([...path, ...itemPath])
+  }))
+}
+
+/** Reads files, behaviours as objects or documents, or a list of them. */
+export const readBehaviours = (
+  value: unknown,
+  path: DocumentPath,
+  source: StorySource,
+  parts: StoryParts
+): void => {
+  if (value === undefined) return
+  const isList = Array.isArray(value)
+  const items: ReadonlyArray<unknown> = isList ? value : [value]
+  for (const [index, item] of items.entries()) {
+    const itemPath = isList ? [...path, index] : path
+    if (typeof item === "string") {
+      for (const { kind } of readFile(item, itemPath, source, parts)) {
+        const message = `names a file with a ${kind.kind}, and only Behaviours are expected in it`
+        parts.findings.push({ path: itemPath, message, pointsAt: "value" })
+      }
+    } else {
+      const behaviour = readBehaviour(item, itemPath, parts)
+      if (behaviour !== undefined) addBehaviour(behaviour, itemPath, parts)
+    }
+  }
+}
+
+export const readBehaviour = (
+  item: unknown,
+  path: DocumentPath,
+  { findings }: StoryParts
+): Behaviour | undefined => {
+  if (!isFields(item)) {
+    findings.push({ path, message: "must be a behaviour, or the name of one", pointsAt: "value" })
+    return undefined
+  }
+  const isDocument = "spec" in item
+  const decoded = decodeBehaviour(isDocument ? item : behaviourToDocument(item as object as Behaviour))
+  if (decoded.ok) return decoded.behaviour
+  for (const problem of decoded.problems) {
+    const field = isDocument ? problem.path : problem.path.replace(/^(?:metadata|spec)\./u, "")
+    findings.push({ path: [...path, ...parseFieldPath(field)], message: problem.message, pointsAt: "value" })
+  }
+  return undefined
+}
+
+const addBehaviour = (
+  behaviour: Behaviour,
+  path: DocumentPath,
+  { behaviours, findings }: StoryParts
+): void => {
+  if (behaviours.some(({ name }) => name === behaviour.name)) {
+    const message = `is a second behaviour of the name ${JSON.stringify(behaviour.name)}`
+    findings.push({ path, message, pointsAt: "value" })
+  } else behaviours.push(behaviour)
+}
+
+/** Names that `behaviourFlag` and annotations may use. */
+export const behaviourNames = ({ behaviours }: StoryParts): ReadonlyArray<string> =>
+  [...behaviours, ...builtInBehaviours].map(({ name }) => name)

@@ -1,0 +1,101 @@
+import * as Effect from "effect/Effect"
+import { readFile } from "node:fs/promises"
+import { dirname, isAbsolute, join } from "node:path"
+import { formatFieldPath } from "../../../manifests/manifestDocument.ts"
+import { namedFilesOf } from "./readParts.ts"
+import { findingText } from "../../../behaviours/schemaFindings.ts"
+import { deepFreezeUntrusted } from "../../../kubernetes/meta/deepFreeze.ts"
+import { isFields } from "../../../kubernetes/meta/fields.ts"
+import { checkStory, findVersionProblem } from "../checking/checkStory.ts"
+import { parseYamlDocuments } from "../../../manifests/yamlDocuments.ts"
+import { StoryRefused } from "../storyRefused.ts"
+import { systemErrorText } from "../../../platform/systemErrorText.ts"
+import type { SchemaFinding } from "../../../behaviours/schemaFindings.ts"
+import type { NamedFile } from "./readParts.ts"
+import type { Story } from "../story.ts"
+import type { StoryProblem } from "../storyRefused.ts"
+import type { YamlDocument } from "../../../manifests/yamlDocuments.ts"
+
+/** Whether a YAML text declares itself a story, valid or not. */
+export const isStoryText = (text: string): boolean =>
+  /(?:^|[{,])\s*["']?kind["']?\s*:\s*["']?Scenario\b/mu.test(text) && text.includes("charthouse.dev/")
+
+/**
+ * Reads a story from YAML, with the manifests and behaviours that it names; relative file names start at the story's
+ * folder. Reports all problems at once.
+ */
+export const readStory = Effect.fnUntraced(function* (
+  text: string,
+  file: string
+): Effect.fn.Return<Story, StoryRefused> {
+  const { documents, problems } = parseYamlDocuments(text)
+  const [document, other] = documents
+  const unreadable = problems.map(({ line, column, message }) => ({ file, line, column, message }))
+  if (unreadable.length > 0) return yield* new StoryRefused({ problems: unreadable })
+  if (document === undefined)
+    return yield* toStoryRefused({ file, line: 0, column: 0, message: "there is no Scenario in this file" })
+  if (other !== undefined) {
+    const kind = isFields(other.value) ? String(other.value["kind"]) : "something else"
+    const message = `a file has one Scenario and nothing beside it, and here begins another document: ${kind}`
+    return yield* toStoryRefused({ file, line: other.line, column: other.column, message })
+  }
+  const version = findVersionProblem(document.value)
+  if (version !== undefined) {
+    const path = version.field === "" ? [] : [version.field]
+    return yield* toStoryRefused(
+      problemOf({ path, message: version.message, pointsAt: "value" }, document, file, "")
+    )
+  }
+  const files = yield* readFiles(namedFilesOf(document.value), dirname(file))
+  const checked = checkStory(document.value, { file, files, document })
+  const repeated = document.repeated.map(({ path }): SchemaFinding => {
+    return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, pointsAt: "name" }
+  })
+  const ownProblems = [
+    ...repeated.map((it) => problemOf(it, document, file, "")),
+    ...checked.findings.map((it) => problemOf(it, document, file, text))
+  ]
+  const all = [...ownProblems.sort(byPlace), ...checked.problems]
+  return all.length === 0 ? deepFreezeUntrusted(checked.story) : yield* new StoryRefused({ problems: all })
+})
+
+const toStoryRefused = (problem: StoryProblem): StoryRefused => new StoryRefused({ problems: [problem] })
+
+const byPlace = (a: StoryProblem, b: StoryProblem): number => a.line - b.line || a.column - b.column
+
+/** Locates a finding. The offset applies only if the value is on one line. */
+const problemOf = (
+  finding: SchemaFinding,
+  document: YamlDocument,
+  file: string,
+  text: string
+): StoryProblem => {
+  const { path, pointsAt: aim, offset = 0, message } = finding
+  const place = document.placeOf(path, aim)
+  const length = (text.split("\n")[place.line - 1] ?? "").length
+  const column = place.column + offset <= length + 1 ? place.column + offset : place.column
+  return { file, line: place.line, column, message: text === "" ? message : findingText(finding) }
+}
+
+const readFiles = Effect.fnUntraced(function* (
+  names: ReadonlyArray<string>,
+  folder: string
+): Effect.fn.Return<ReadonlyMap<string, NamedFile>> {
+  const files = new Map<string, NamedFile>()
+  for (const name of names) {
+    const path = isAbsolute(name) ? name : join(folder, name)
+    const readResult = yield* Effect.result(Effect.tryPromise(() => readFile(path, "utf8")))
+    files.set(
+      name,
+      readResult._tag === "Success"
+        ? { path, text: readResult.success.replace(/^\uFEFF/u, "") }
+        : { path, why: whyUnreadable(readResult.failure.cause) }
+    )
+  }
+  return files
+})
+
+const whyUnreadable = (cause: unknown): string =>
+  cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+    ? "it does not exist"
+    : systemErrorText(cause)

@@ -1,0 +1,44 @@
+import { stringify } from "yaml"
+import { behaviourApiVersion } from "../../../behaviours/behaviour.ts"
+import type { Story } from "../story.ts"
+
+/** Renders a story as YAML; predicates become placeholders. */
+export const storyYaml = (story: Story): string => {
+  const spec = Object.fromEntries(
+    fields.flatMap((field) => (story[field] === undefined ? [] : [[field, story[field]]]))
+  )
+  const document = { apiVersion: behaviourApiVersion, kind: "Scenario", metadata: { name: story.name }, spec }
+  const withPlaceholders = (_key: unknown, value: unknown): unknown =>
+    typeof value === "function" ? "(a predicate of TypeScript)" : value
+  return stringify(document, withPlaceholders, {
+    lineWidth: 100,
+    // Writes newlines in quoted strings as `\n`, so that no line of a string looks like YAML.
+    doubleQuotedMinMultiLineLength: Infinity,
+    aliasDuplicateObjects: false
+  })
+}
+
+/** Whether YAML can express the story, which must have no predicates. */
+export const isExpressibleInYaml = (story: Story): boolean => {
+  let hasPredicate = false
+  JSON.stringify(story, (_key, value: unknown) => {
+    hasPredicate ||= typeof value === "function"
+    return value
+  })
+  return !hasPredicate
+}
+
+const fields = [
+  "description",
+  "seed",
+  "nodes",
+  "behaviour",
+  "behaviours",
+  "start",
+  "steps",
+  "faults",
+  "weather",
+  "invariants",
+  "expectFailure",
+  "limit"
+] as const satisfies ReadonlyArray<keyof Story>

@@ -1,0 +1,115 @@
+import type { IncomingMessage } from "node:http"
+import { labelProblems, subdomainProblems } from "../../kubernetes/validation/nameRules.ts"
+import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
+import { authenticatedGroup } from "../../kubernetes/meta/userInfo.ts"
+import { badRequest } from "../http/statuses.ts"
+import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
+import type { Refusal } from "../http/statuses.ts"
+
+const allUnauthenticated = "system:unauthenticated"
+
+export const anonymousUser: UserInfo = { username: "system:anonymous", groups: [allUnauthenticated] }
+
+/**
+ * The user that the `Impersonate-User`, `-Group`, `-Uid` and `-Extra-KEY` headers name; undefined without such
+ * headers, a 400 when the user is missing.
+ *
+ * A service account or node without groups gets its usual groups. Every user except the anonymous one joins
+ * `system:authenticated`, unless the headers put it into `system:unauthenticated`.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go
+ * (processImpersonationHeaders), mode.go (impersonationModeState); for a requestor who may impersonate everyone.
+ */
+export const impersonatedUser = (request: IncomingMessage): UserInfo | Refusal | undefined => {
+  if (!Object.keys(request.headers).some((name) => name.startsWith("impersonate-"))) return undefined
+  const requestedUser = readImpersonationHeaders(request)
+  const { username, uid, groups, extra } = requestedUser
+  if (username === "") {
+    if (uid === "" && groups.length === 0 && extra.length === 0) return undefined
+    return badRequest(`requested ${goText(requestedUser)} without impersonating a user name`)
+  }
+  return {
+    username,
+    ...(uid === "" ? {} : { uid }),
+    groups: withCommonGroup(username, groups.length > 0 ? groups : defaultGroups(requestedUser)),
+    ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) })
+  }
+}
+
+/** The headers' values. Keys of `extra` are sorted. */
+interface RequestedUser {
+  readonly username: string
+  readonly uid: string
+  readonly groups: ReadonlyArray<string>
+  readonly extra: ReadonlyArray<readonly [key: string, values: ReadonlyArray<string>]>
+}
+
+const extraPrefix = "impersonate-extra-"
+
+const readImpersonationHeaders = ({ headersDistinct: headers }: IncomingMessage): RequestedUser => {
+  const valuesOf = (name: string): ReadonlyArray<string> => (headers[name] ?? []).map(decodeUtf8)
+  const extra = new Map<string, ReadonlyArray<string>>()
+  for (const name of Object.keys(headers).toSorted(compareTexts)) {
+    if (!name.startsWith(extraPrefix)) continue
+    const key = unescapeKey(name.slice(extraPrefix.length))
+    extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(name)])
+  }
+  return {
+    username: valuesOf("impersonate-user")[0] ?? "",
+    uid: valuesOf("impersonate-uid")[0] ?? "",
+    groups: valuesOf("impersonate-group"),
+    extra: [...extra].toSorted(([a], [b]) => compareTexts(a, b))
+  }
+}
+
+/** Node decodes headers as Latin-1; clients send UTF-8. */
+const decodeUtf8 = (value: string): string => Buffer.from(value, "latin1").toString()
+
+/** A key with malformed escapes is used unchanged. */
+const unescapeKey = (key: string): string => {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
+}
+
+const defaultGroups = ({ username, uid, extra }: RequestedUser): ReadonlyArray<string> => {
+  const namespace = serviceAccountNamespace(username)
+  if (namespace !== undefined) {
+    return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`]
+  }
+  const hasNameOnly = uid === "" && extra.length === 0
+  return hasNameOnly && isNode(username) ? ["system:nodes"] : []
+}
+
+const withCommonGroup = (username: string, groups: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const isAnonymous = username === anonymousUser.username
+  if (!isAnonymous && groups.includes(allUnauthenticated)) return groups
+  const common = isAnonymous ? allUnauthenticated : authenticatedGroup
+  return groups.includes(common) ? groups : [...groups, common]
+}
+
+const serviceAccountNamespace = (username: string): string | undefined => {
+  const [, namespace = "", name = ""] = /^system:serviceaccount:([^:]*):([^:]*)$/.exec(username) ?? []
+  const isValid = labelProblems(namespace).length === 0 && subdomainProblems(name).length === 0
+  return isValid ? namespace : undefined
+}
+
+const nodePrefix = "system:node:"
+
+const isNode = (username: string): boolean =>
+  username.startsWith(nodePrefix) && subdomainProblems(username.slice(nodePrefix.length)).length === 0
+
+const goText = ({ username, uid, groups, extra }: RequestedUser): string => {
+  const list = (values: ReadonlyArray<string>): string =>
+    `{${values.map((value) => JSON.stringify(value)).join(", ")}}`
+  const map = extra.map(([key, values]) => `${JSON.stringify(key)}:[]string${list(values)}`).join(", ")
+  const fields = [
+    `Name:${JSON.stringify(username)}`,
+    `UID:${JSON.stringify(uid)}`,
+    `Groups:[]string${groups.length === 0 ? "(nil)" : list(groups)}`,
+    `Extra:map[string][]string${extra.length === 0 ? "(nil)" : `{${map}}`}`
+  ]
+  return `&user.DefaultInfo{${fields.join(", ")}}`
+}

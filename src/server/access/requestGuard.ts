@@ -1,0 +1,137 @@
+import { timingSafeEqual } from "node:crypto"
+import type { IncomingMessage } from "node:http"
+import { isWildcardAddress, serverNames } from "./serverNames.ts"
+import { Refusal, makeRefusal } from "../http/statuses.ts"
+import { adminUser } from "../../kubernetes/meta/userInfo.ts"
+import { anonymousUser, impersonatedUser } from "./impersonatedUser.ts"
+import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
+
+/**
+ * Authenticates requests and rejects those made by websites: the Host and Origin checks guard against DNS rebinding
+ * and cross-site requests.
+ */
+export interface RequestGuard {
+  readonly authenticate: (request: IncomingMessage) => UserInfo | Refusal
+  readonly checkRequest: (request: IncomingMessage) => Refusal | undefined
+  /** Like `refuse`, for paths that need no token: checks Host and Origin only. */
+  readonly checkHostAndOrigin: (request: IncomingMessage) => Refusal | undefined
+  /**
+   * Whether the request bears the token and passes the Host and Origin checks. Such a request authenticates its
+   * connection; an anonymous one does not.
+   */
+  readonly isAuthenticated: (request: IncomingMessage) => boolean
+  readonly isValidToken: (token: string) => boolean
+}
+
+interface GuardOptions {
+  readonly token: string
+  readonly host: string
+}
+
+/**
+ * Paths that the anonymous user may read. Single health checks below them are not included.
+ *
+ * Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go (system:public-info-viewer).
+ */
+const openPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"])
+
+/**
+ * A request with a bearer token is never anonymous; other schemes are ignored.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
+ */
+const hasBearerScheme = (authorization = ""): boolean => /^bearer +\S/i.test(authorization)
+
+export const makeRequestGuard = ({ token, host }: GuardOptions): RequestGuard => {
+  const allowedNames = new Set(serverNames(host).flatMap(hostNames))
+  // A server on a wildcard address is reachable by any IP address.
+  const hasAnyAddress = isWildcardAddress(host)
+  const expected = Buffer.from(token)
+
+  let lastAllowedUrl = ""
+  const isAllowedUrl = (url: string): boolean => {
+    if (url === lastAllowedUrl) return true
+    const parsed = URL.parse(url)
+    const isAllowed =
+      parsed !== null && (allowedNames.has(parsed.hostname) || (hasAnyAddress && isAddress(parsed.hostname)))
+    if (isAllowed) lastAllowedUrl = url
+    return isAllowed
+  }
+  // An empty token must never match.
+  const knowsToken = (candidate: string): boolean => candidate !== "" && isSame(candidate, expected)
+  const hasToken = (header = ""): boolean => {
+    const [, candidate] = /^bearer +(\S+) *$/i.exec(header) ?? []
+    return knowsToken(candidate ?? "")
+  }
+
+  const refuseSite: RequestGuard["checkHostAndOrigin"] = (request) => {
+    const { headers } = request
+    if (!isAllowedUrl(`http://${headers.host ?? ""}`) || hasDuplicateHeader(request, "host")) {
+      return makeRefusal(403, "Forbidden", "this server is not called by that name")
+    }
+    if (headers.origin !== undefined && !isAllowedUrl(headers.origin)) {
+      return makeRefusal(403, "Forbidden", "pages of other sites may not call this server")
+    }
+    return undefined
+  }
+
+  const authenticatedUser = ({ headers, method, url = "" }: IncomingMessage): UserInfo | undefined => {
+    if (hasToken(headers.authorization)) return adminUser
+    const [path = ""] = url.split("?")
+    const isOpen = openPaths.has(path) && (method === "GET" || method === "HEAD")
+    return isOpen && !hasBearerScheme(headers.authorization) ? anonymousUser : undefined
+  }
+
+  const admit: RequestGuard["authenticate"] = (request) => {
+    const siteRefusal = refuseSite(request)
+    if (siteRefusal !== undefined) return siteRefusal
+    const user = authenticatedUser(request)
+    if (user === undefined) return makeRefusal(401, "Unauthorized", "Unauthorized")
+    const impersonated = impersonatedUser(request)
+    if (impersonated === undefined || impersonated instanceof Refusal) return impersonated ?? user
+    return user === anonymousUser ? refuseImpersonation(request) : impersonated
+  }
+
+  return {
+    authenticate: admit,
+    isValidToken: knowsToken,
+    checkHostAndOrigin: refuseSite,
+    isAuthenticated: (request) =>
+      hasToken(request.headers.authorization) && refuseSite(request) === undefined,
+    checkRequest: (request) => {
+      const admitted = admit(request)
+      return admitted instanceof Refusal ? admitted : undefined
+    }
+  }
+}
+
+const refuseImpersonation = ({ method = "GET", url = "" }: IncomingMessage): Refusal => {
+  const verb = `impersonate-on:user-info:${method.toLowerCase()}`
+  const { username } = anonymousUser
+  const path = JSON.stringify(url.split("?")[0])
+  return makeRefusal(
+    403,
+    "Forbidden",
+    `forbidden: User ${JSON.stringify(username)} cannot ${verb} path ${path}`,
+    {}
+  )
+}
+
+const hostNames = (host: string): ReadonlyArray<string> => {
+  const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}`)
+  return url === null ? [] : [url.hostname]
+}
+
+/** An IP address is safe: DNS rebinding needs a name. */
+const isAddress = (hostname: string): boolean => /^[\d.]+$/.test(hostname) || hostname.startsWith("[")
+
+/** Proxies and servers may disagree on which of two equal headers counts. */
+const hasDuplicateHeader = ({ rawHeaders }: IncomingMessage, name: string): boolean =>
+  rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length > 1
+
+/** Compares in constant time: both buffers are as long as the token. */
+const isSame = (candidate: string, expected: Buffer): boolean => {
+  const padded = Buffer.alloc(expected.length)
+  padded.write(candidate)
+  return timingSafeEqual(padded, expected) && Buffer.byteLength(candidate) === expected.length
+}

@@ -1,0 +1,211 @@
+import { createServer as createPlainServer } from "node:http"
+import { createServer as createSecureServer } from "node:https"
+import { isIP } from "node:net"
+import type { Effect } from "effect/Effect"
+import type { Exit } from "effect/Exit"
+import type { Server } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+import { connectionLimitsDefault, limitConnections } from "../platform/sockets/connectionLimits.ts"
+import { listenOn } from "../platform/sockets/listenOn.ts"
+import { reachableAddress } from "./access/serverNames.ts"
+import { makeRequestGuard } from "./access/requestGuard.ts"
+import { makeRequestHandler } from "./requestHandler.ts"
+import type { RequestTraffic } from "./requestHandler.ts"
+import { isContentLengthTooLarge } from "./http/readRequestBody.ts"
+import type { ApiServices } from "./requests/apiCall.ts"
+import type { ConnectionLimits } from "../platform/sockets/connectionLimits.ts"
+import type { ClockOperations } from "./charthouse/clockEndpoint.ts"
+import type { FaultOperations } from "./charthouse/faultEndpoint.ts"
+import type { RecordingOperations } from "./charthouse/recordingEndpoint.ts"
+import type { Observers } from "../runtime/observers.ts"
+import type { StepOperations } from "./charthouse/stepEndpoint.ts"
+import { pageUrlPath } from "./charthouse/pageFiles.ts"
+import type { PageFiles } from "./charthouse/pageFiles.ts"
+import type { ServerCertificates } from "./access/serverCertificates.ts"
+
+interface ServerOptions {
+  readonly services: Omit<ApiServices, "knowsToken">
+  readonly clock: ClockOperations
+  readonly faults: FaultOperations
+  readonly snapshot: Effect<string, Error>
+  readonly why: Effect<StepOperations>
+  readonly recording: Effect<RecordingOperations>
+  readonly observers: Observers
+  readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  readonly token: string
+  /** Port of the web page when the API uses TLS. */
+  readonly pagePort?: number
+  /** Plain HTTP when undefined. */
+  readonly certificates: ServerCertificates | undefined
+  readonly traffic?: RequestTraffic | undefined
+  readonly page?: PageFiles | undefined
+  readonly limits?: Partial<ApiServerLimits>
+}
+
+export interface ApiServerLimits extends ConnectionLimits {
+  readonly headersMillis: number
+  readonly requestMillis: number
+  /** How long an idle authenticated connection is kept open. An open watch is not idle. */
+  readonly idleMillis: number
+  /** Time for a client to read an error before its connection is destroyed. */
+  readonly lingerMillis: number
+  readonly streamsMax: number
+}
+
+const limitsDefault: ApiServerLimits = {
+  ...connectionLimitsDefault,
+  headersMillis: 15_000,
+  requestMillis: 60_000,
+  idleMillis: 90_000,
+  lingerMillis: 1000,
+  streamsMax: 1500
+}
+
+const headerBytesMax = 32 * 1024
+const headersMax = 200
+/** Closes a connection after so many requests, so that none lives for ever. */
+const requestsPerSocketMax = 100_000
+const checkMillis = 1000
+/** Loopback only: the page is served in plain HTTP when the API uses TLS. */
+const pageHost = "127.0.0.1"
+/**
+ * The server keeps an idle connection this much longer than it advertises, for a request that is already on its way.
+ */
+const idleGraceMillis = 1000
+const closeMillis = 250
+
+interface ApiServer {
+  readonly url: string
+  /** URL of the web page, which needs no token. */
+  readonly pageUrl: string | undefined
+  readonly close: () => Promise<void>
+}
+
+/** Serves the API. Rejects when the port is not available. */
+export const startApiServer = async (options: ServerOptions): Promise<ApiServer> => {
+  const { step, host, port, token, certificates } = options
+  const limits = { ...limitsDefault, ...options.limits }
+  const guard = makeRequestGuard({ token, host })
+  const services = { ...options.services, knowsToken: guard.isValidToken }
+  const api = makeRequestHandler({
+    services,
+    clock: options.clock,
+    faults: options.faults,
+    snapshot: options.snapshot,
+    why: options.why,
+    recording: options.recording,
+    observers: options.observers,
+    step,
+    guard,
+    streamsMax: limits.streamsMax,
+    traffic: options.traffic
+  })
+  const settings = {
+    headersTimeout: Math.min(limits.headersMillis, limits.requestMillis),
+    requestTimeout: limits.requestMillis,
+    keepAliveTimeout: limits.idleMillis,
+    keepAliveTimeoutBuffer: Math.min(idleGraceMillis, limits.idleMillis),
+    connectionsCheckingInterval: Math.min(checkMillis, limits.headersMillis),
+    maxHeaderSize: headerBytesMax
+  }
+  const { page } = options
+  const handleRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const isPageRequest = page?.hasFile(request) === true && guard.checkHostAndOrigin(request) === undefined
+    if (!isPageRequest || !page.answer(request, response)) api.answer(request, response)
+  }
+  const server =
+    certificates === undefined
+      ? createPlainServer(settings, handleRequest)
+      : createSecureServer({ ...settings, ...certificates.server }, handleRequest)
+  // Browsers warn of the self-signed certificate, so the page has a plain server on the loopback address.
+  const pageServer =
+    page === undefined || certificates === undefined ? server : createPlainServer(settings, handleRequest)
+  const servers = [...new Set([server, pageServer])]
+  const limitedConnections = servers.map((httpServer) => {
+    const connections = limitConnections(httpServer, limits)
+    const recordAuthentication = (request: IncomingMessage): void => {
+      const { socket } = request
+      if (!connections.isAuthenticated(socket) && guard.isAuthenticated(request)) {
+        connections.authenticate(socket)
+      }
+    }
+    httpServer.prependListener("request", recordAuthentication)
+    httpServer.prependListener("checkContinue", recordAuthentication)
+    return connections
+  })
+  for (const httpServer of servers) {
+    httpServer.maxHeadersCount = headersMax
+    httpServer.maxRequestsPerSocket = requestsPerSocketMax
+    answerMalformedRequests(httpServer, limits)
+    // A client that sends `Expect: 100-continue` gets a refusal before it sends the body.
+    httpServer.on("checkContinue", (request, response) => {
+      if (guard.checkRequest(request) === undefined && !isContentLengthTooLarge(request))
+        response.writeContinue()
+      handleRequest(request, response)
+    })
+  }
+  await listenOn(server, { port, host })
+  if (pageServer !== server) {
+    await listenOn(pageServer, { port: options.pagePort ?? 0, host: pageHost }).catch((error: unknown) => {
+      server.close()
+      throw error
+    })
+  }
+  const scheme = certificates === undefined ? "http" : "https"
+  const pageAddress = addressOf(pageServer, pageServer === server ? host : pageHost)
+  let closePromise: Promise<void> | undefined
+  return {
+    url: `${scheme}://${addressOf(server, host)}`,
+    pageUrl: page === undefined ? undefined : `http://${pageAddress}${pageUrlPath}`,
+    close: () =>
+      (closePromise ??= new Promise((resolve) => {
+        const closedServers = servers.map(
+          (httpServer) => new Promise<void>((done) => httpServer.close(() => done()))
+        )
+        void Promise.all(closedServers).then(() => resolve())
+        api.close()
+        for (const httpServer of servers) httpServer.closeIdleConnections()
+        for (const connections of limitedConnections) connections.closeUnauthenticated()
+        setTimeout(
+          () => servers.forEach((httpServer) => httpServer.closeAllConnections()),
+          closeMillis
+        ).unref()
+      }))
+  }
+}
+
+const answerMalformedRequests = (server: Server, { lingerMillis }: ApiServerLimits): void => {
+  const closeWithStatus = (socket: Duplex, status: string): void => {
+    const lingerTimer = setTimeout(() => socket.destroy(), lingerMillis).unref()
+    socket.once("close", () => clearTimeout(lingerTimer))
+    socket.on("error", () => socket.destroy())
+    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  }
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
+    closeWithStatus(socket, clientErrors[error.code ?? ""] ?? "400 Bad Request")
+  })
+  server.on("connect", (_request, socket: Duplex) => closeWithStatus(socket, "405 Method Not Allowed"))
+  server.on("checkExpectation", (_request, response) => {
+    response.writeHead(417, { connection: "close" }).end()
+  })
+  server.on("tlsClientError", (_error, socket: Duplex) => socket.destroy())
+}
+
+const clientErrors: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout"
+}
+
+/** Host and port for clients: the configured host name, which the certificate covers, or the listening address. */
+const addressOf = (server: Server, host: string): string => {
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("a listening server has no port")
+  if (isIP(host) === 0) return `${host}:${address.port}`
+  const reachable = reachableAddress(address.address)
+  return `${address.family === "IPv6" ? `[${reachable}]` : reachable}:${address.port}`
+}

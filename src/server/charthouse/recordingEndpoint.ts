@@ -1,0 +1,107 @@
+import * as Effect from "effect/Effect"
+import { badRequest, requireReadMethod } from "../http/statuses.ts"
+import type { StreamSink, StreamAnswer } from "../requests/apiCall.ts"
+import type { QueryParameters } from "../http/queryParameters.ts"
+import type { RecordingViewer, ViewerRequest } from "../../recording/recordingViewer.ts"
+
+/**
+ * The cluster's recording over HTTP, which the web page shows: one JSON entry per line. With `watchVerb` it continues. A
+ * reader reconnects with `since` and `id`; when those entries are no longer retained, the recording restarts with a
+ * header.
+ *
+ *   GET /charthouse/v1/recording[?watch=1][&since=41&id=ID][&steps=all|none|KIND/NAMESPACE/NAME][&objects=none]
+ */
+export interface RecordingOperations {
+  readonly open: (wish: ViewerRequest) => RecordingViewer
+}
+
+const contentType = "application/x-ndjson"
+
+/** Characters per write. The next write waits until the client has read this one. */
+const pieceCharacters = 256 * 1024
+
+const actorAddresses =
+  "KIND/NAMESPACE/NAME of a Deployment, ReplicaSet or Pod, Container/NAMESPACE/POD/NAME or Node//NAME"
+
+export const handleRecording = async (
+  { method, query }: { readonly method: string; readonly query: QueryParameters },
+  recording: Effect.Effect<RecordingOperations>
+): Promise<StreamAnswer> => {
+  requireReadMethod(method)
+  const wish = readViewerWish(query)
+  const { open } = await Effect.runPromise(recording)
+  return { type: "stream", contentType, open: (sink) => streamEntries(open(wish), sink) }
+}
+
+const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) => {
+  let isScheduled = false
+  let isDraining = false
+  const finish = (): void => {
+    stop()
+    sink.end()
+  }
+  const writeEntries = sink.observe(() => {
+    isScheduled = false
+    if (isDraining) {
+      // Everything this reader still needs has been dropped from the recording: it has to reconnect.
+      if (viewer.hasLostEntries()) finish()
+      return
+    }
+    for (
+      let text = viewer.takeLines(pieceCharacters);
+      text !== "";
+      text = viewer.takeLines(pieceCharacters)
+    ) {
+      if (text === undefined) return finish()
+      sink.write(text)
+      if (sink.unreadBytes() < pieceCharacters) continue
+      isDraining = true
+      return sink.onDrained(() => {
+        isDraining = false
+        writeEntries()
+      })
+    }
+  })
+  // Batches the entries of one turn of the event loop.
+  const stop = viewer.onUpdate(() => {
+    if (isScheduled) return
+    isScheduled = true
+    queueMicrotask(writeEntries)
+  })
+  writeEntries()
+  return stop
+}
+
+const readViewerWish = (query: QueryParameters): ViewerRequest => {
+  const objects = query.text("objects") ?? "all"
+  if (objects !== "all" && objects !== "none") throw unsupported("objects", objects, "all, none")
+  const steps = readSteps(query.text("steps") ?? "all")
+  if (objects === "none" && steps === "none") {
+    throw badRequest('steps: Invalid value: "none": with objects=none nothing would be left')
+  }
+  return { watch: query.flag("watch"), known: readKnown(query), objects: objects === "all", steps }
+}
+
+const readKnown = (query: QueryParameters): ViewerRequest["known"] => {
+  const number = query.integer("since")
+  const id = query.text("id")
+  if (number === undefined) return undefined
+  if (number < 0) throw badRequest(`since: Invalid value: ${number}: must be the number of an entry`)
+  if (id === undefined) throw badRequest("id: Required value: of which recording since is a number")
+  return { number, id }
+}
+
+const readSteps = (text: string): ViewerRequest["steps"] => {
+  if (text === "all" || text === "none") return text
+  const [kind = "", namespace = "", ...names] = text.split("/")
+  const isNode = kind === "Node" && namespace === ""
+  const isNamespaced = ["Deployment", "ReplicaSet", "Pod"].includes(kind) && namespace !== ""
+  const nameParts = kind === "Container" && namespace !== "" ? 2 : isNode || isNamespaced ? 1 : undefined
+  if (names.length !== nameParts || names.includes(""))
+    throw unsupported("steps", text, `all, none, ${actorAddresses}`)
+  const name = names.join("/")
+  return { place: `${kind} ${isNode ? name : `${namespace}/${name}`}` }
+}
+
+const unsupported = (field: string, value: string, supported: string) =>
+  badRequest(`${field}: Unsupported value: ${JSON.stringify(value)}: supported values: ${supported}`)

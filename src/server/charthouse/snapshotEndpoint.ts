@@ -1,0 +1,27 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { sha256Of } from "../http/apiDocument.ts"
+import { makeRefusal, requireReadMethod } from "../http/statuses.ts"
+import type { ApiDocument } from "../http/apiDocument.ts"
+
+/**
+ * The snapshot from which `charthouse up --snapshot` continues.
+ *
+ *   GET /charthouse/v1/snapshot
+ */
+export const snapshotPath = "/charthouse/v1/snapshot"
+
+/** Rejects with a 409 `CommandRefusal` when the cluster cannot be saved now. */
+export const handleSnapshot = async (
+  method: string,
+  snapshot: Effect.Effect<string, Error>
+): Promise<ApiDocument> => {
+  requireReadMethod(method)
+  const exit = await Effect.runPromiseExit(snapshot)
+  if (Exit.isSuccess(exit)) {
+    return { contentType: "application/json", etag: `"${sha256Of(exit.value)}"`, body: exit.value }
+  }
+  const error = Cause.squash(exit.cause)
+  throw makeRefusal(409, "Conflict", error instanceof Error ? error.message : String(error))
+}

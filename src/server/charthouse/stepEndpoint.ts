@@ -1,0 +1,110 @@
+import * as Effect from "effect/Effect"
+import { badRequest, makeRefusal, requireReadMethod } from "../http/statuses.ts"
+import { sha256Of, jsonDocument } from "../http/apiDocument.ts"
+import type { StreamAnswer } from "../requests/apiCall.ts"
+import type { ApiDocument } from "../http/apiDocument.ts"
+import type { QueryParameters } from "../http/queryParameters.ts"
+
+/**
+ * The recorded steps of actors over HTTP, one JSON object per line. A step with pending writes is sent again under the
+ * same number once their results are known.
+ *
+ *   GET /charthouse/v1/why?kind=Deployment&name=web[&namespace=default][&since=41][&watch=1]
+ *   GET /charthouse/v1/actors
+ */
+export const whyPath = "/charthouse/v1/why"
+export const actorsPath = "/charthouse/v1/actors"
+
+export interface StepOperations {
+  /** Whether the actor exists or has recently existed. */
+  readonly knows: (question: StepQuery) => boolean
+  readonly steps: (question: StepQuery) => ReadonlyArray<NumberedStep>
+  /** Calls back on each further step. Returns an unsubscribe function. */
+  readonly follow: (question: StepQuery, onStep: (step: NumberedStep) => void) => () => void
+  readonly actors: () => ReadonlyArray<object>
+}
+
+interface StepQuery {
+  readonly kind: string
+  readonly namespace: string | undefined
+  readonly name: string
+  readonly since: number
+}
+
+interface NumberedStep {
+  readonly number: number
+}
+
+const actorKinds = ["Deployment", "ReplicaSet", "Pod", "Container", "Node"]
+
+/** Unread bytes at which a stream ends. The client may reconnect with `since`. */
+const behindBytesMax = 4 * 1024 * 1024
+
+const contentType = "application/x-ndjson"
+
+export const handleActors = async (
+  method: string,
+  why: Effect.Effect<StepOperations>
+): Promise<ApiDocument> => {
+  requireReadMethod(method)
+  const { actors } = await Effect.runPromise(why)
+  return jsonDocument({ items: actors() })
+}
+
+/** Returns the recorded steps, or with `watchVerb` a stream of these and all further ones. Rejects with a `CommandRefusal`. */
+export const handleWhy = async (
+  { method, query }: { readonly method: string; readonly query: QueryParameters },
+  why: Effect.Effect<StepOperations>
+): Promise<ApiDocument | StreamAnswer> => {
+  requireReadMethod(method)
+  const stepQuery = readStepQuery(query)
+  const isWatch = query.flag("watch")
+  const { knows, steps, follow } = await Effect.runPromise(why)
+  if (!knows(stepQuery)) throw actorNotFound(stepQuery)
+  if (!isWatch) {
+    const body = steps(stepQuery).map(stepLine).join("")
+    return { contentType, etag: `"${sha256Of(body)}"`, body }
+  }
+  return {
+    type: "stream",
+    contentType,
+    open: (sink) => {
+      for (const step of steps(stepQuery)) sink.write(stepLine(step))
+      const write = sink.observe((step: NumberedStep) => {
+        sink.write(stepLine(step))
+        if (sink.unreadBytes() > behindBytesMax) sink.end()
+      })
+      return follow(stepQuery, write)
+    }
+  }
+}
+
+const stepLine = (step: NumberedStep): string => `${JSON.stringify(step)}\n`
+
+const readStepQuery = (query: QueryParameters): StepQuery => {
+  const kind = requireParameter(query, "kind")
+  const name = requireParameter(query, "name")
+  if (!actorKinds.includes(kind)) {
+    throw badRequest(
+      `kind: Unsupported value: ${JSON.stringify(kind)}: supported values: ${actorKinds.map((it) => JSON.stringify(it)).join(", ")}`
+    )
+  }
+  const since = query.integer("since") ?? 0
+  if (since < 0) throw badRequest(`since: Invalid value: ${since}: must be the number of a step`)
+  const namespace = kind === "Node" ? undefined : (query.text("namespace") ?? "default")
+  return { kind, namespace, name, since }
+}
+
+const requireParameter = (query: QueryParameters, name: string): string => {
+  const value = query.text(name)
+  if (value === undefined) throw badRequest(`${name}: Required value`)
+  return value
+}
+
+const actorNotFound = ({ kind, namespace, name }: StepQuery) =>
+  makeRefusal(
+    404,
+    "NotFound",
+    `no ${kind} ${JSON.stringify(name)} is there${namespace === undefined ? "" : ` in namespace ${JSON.stringify(namespace)}`}, and none was lately`,
+    { name, kind }
+  )

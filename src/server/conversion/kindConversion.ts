@@ -1,0 +1,23 @@
+import { toStoredVersion, toServedVersion } from "./versionConversion.ts"
+import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
+import { withAllManagedFields } from "../../kubernetes/apply/managedFields/allManagedFields.ts"
+import { convertToServed, convertToStored } from "../../kubernetes/meta/kindConversion.ts"
+import type { Kind } from "../../kubernetes/meta/kinds.ts"
+import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+
+const conversions = new WeakMap<KubeObject, KubeObject>()
+
+/** Converts a stored object to the served kind, with its managed fields. Most kinds are stored as they are served. */
+export const toServedKind = (kind: Kind, stored: KubeObject): KubeObject => {
+  const object = withAllManagedFields(stored)
+  if (kind.custom !== undefined) return toServedVersion(kind, object)
+  if (kind.viewOf === undefined || object.apiVersion === apiVersionOf(kind)) return object
+  const cached = conversions.get(object)
+  if (cached !== undefined) return cached
+  const converted = Object.freeze(convertToServed(kind, { ...object })) as unknown as KubeObject
+  conversions.set(object, converted)
+  return converted
+}
+
+export const toStoredKind = (kind: Kind, draft: Draft): Draft =>
+  kind.custom !== undefined ? toStoredVersion(kind, draft) : convertToStored(kind, draft)

@@ -1,0 +1,34 @@
+import { apiVersionOf, storedKindOf } from "../../kubernetes/meta/kinds.ts"
+import { withSchemaDefaults } from "../../kubernetes/customResources/schemaDefaults.ts"
+import { pruneUnknownFields } from "../../kubernetes/customResources/pruneUnknownFields.ts"
+import type { Kind } from "../../kubernetes/meta/kinds.ts"
+import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+
+/**
+ * Versions of a custom resource differ in `apiVersion` and in the fields of their schema.
+ *
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go.
+ */
+
+const conversions = new WeakMap<Kind, WeakMap<KubeObject, KubeObject>>()
+
+export const toServedVersion = (kind: Kind, object: KubeObject): KubeObject => {
+  const apiVersion = apiVersionOf(kind)
+  if (object.apiVersion === apiVersion || object.kind !== kind.kind) return object
+  const conversionsOfKind = conversions.get(kind) ?? new WeakMap<KubeObject, KubeObject>()
+  conversions.set(kind, conversionsOfKind)
+  const cached = conversionsOfKind.get(object)
+  if (cached !== undefined) return cached
+  const schema = kind.custom?.schema
+  const fields = { ...withSchemaDefaults(pruneUnknownFields({ ...object }, schema), schema), apiVersion }
+  const converted = Object.freeze(fields) as unknown as KubeObject
+  conversionsOfKind.set(object, converted)
+  return converted
+}
+
+/** Converts a draft to the stored version, after applying the defaults of its own version. */
+export const toStoredVersion = (kind: Kind, draft: Draft): Draft => {
+  const apiVersion = apiVersionOf(storedKindOf(kind))
+  if (draft.apiVersion === apiVersion) return draft
+  return { ...withSchemaDefaults({ ...draft }, kind.custom?.schema), apiVersion }
+}

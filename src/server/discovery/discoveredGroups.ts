@@ -1,0 +1,51 @@
+import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
+import { apiVersionOf, type Kind } from "../../kubernetes/meta/kinds.ts"
+
+/** An API group; the preferred version comes first. */
+export interface DiscoveredGroup {
+  readonly name: string
+  readonly versions: ReadonlyArray<DiscoveredVersion>
+}
+
+export interface DiscoveredVersion {
+  readonly group: string
+  readonly version: string
+  readonly apiVersion: string
+  readonly kinds: ReadonlyArray<Kind>
+}
+
+/** Groups of the kinds, which are sorted by name. The core group has the empty name. */
+export const groupKinds = (kinds: ReadonlyArray<Kind>): ReadonlyArray<DiscoveredGroup> =>
+  [...Map.groupBy(kinds, ({ group }) => group)].map(([name, members]) => ({
+    name,
+    versions: [...Map.groupBy(members, ({ version }) => version)]
+      .toSorted(([a], [b]) => compareKubeVersions(a, b))
+      .map(([version, inVersion]) => ({
+        group: name,
+        version,
+        apiVersion: apiVersionOf({ group: name, version }),
+        kinds: inVersion.toSorted((a, b) => compareTexts(a.plural, b.plural))
+      }))
+  }))
+
+/**
+ * Sorts the preferred version first: stable, beta, alpha; higher numbers first; other names last.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/version/helpers.go (CompareKubeAwareVersionStrings).
+ */
+export const compareKubeVersions = (a: string, b: string): number => {
+  const [left, right] = [readVersion(a), readVersion(b)]
+  if (left === undefined || right === undefined) {
+    if (left !== undefined) return -1
+    return right === undefined ? compareTexts(a, b) : 1
+  }
+  return right.stage - left.stage || right.major - left.major || right.minor - left.minor
+}
+
+const stages = ["alpha", "beta", ""]
+
+const readVersion = (version: string) => {
+  const [, major, stage = "", minor = "0"] = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(version) ?? []
+  if (major === undefined) return undefined
+  return { stage: stages.indexOf(stage), major: Number(major), minor: Number(minor) }
+}

@@ -1,0 +1,75 @@
+import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+
+/** Stored objects are immutable, so the JSON of each version is encoded once and cached. */
+
+/** By object: its JSON without braces, `kind` and `apiVersion`. */
+const innerTexts = new WeakMap<KubeObject, string>()
+
+export const encodeItem = (object: KubeObject): string => `{${innerText(object)}}`
+
+export const encodeObject = (object: KubeObject): string => {
+  const inside = innerText(object)
+  const type = `"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)}`
+  return inside === "" ? `{${type}}` : `{${type},${inside}}`
+}
+
+const innerText = (object: KubeObject): string => {
+  const cached = innerTexts.get(object)
+  if (cached !== undefined) return cached
+  const { kind: _kind, apiVersion: _apiVersion, metadata, ...fields } = object
+  const others = JSON.stringify(fields).slice(1, -1)
+  const inside = `"metadata":${encodeMetadata(metadata)}${others === "" ? "" : `,${others}`}`
+  // Only stored objects are frozen; a draft may still change.
+  if (Object.isFrozen(object)) innerTexts.set(object, inside)
+  return inside
+}
+
+/** Puts `managedFields` last. The text of each entry is cached, since similar objects share entries. */
+export const encodeMetadata = ({ managedFields, ...metadata }: KubeObject["metadata"]): string => {
+  const text = JSON.stringify(metadata)
+  if (managedFields === undefined) return text
+  const entries = `"managedFields":[${managedFields.map(encodeEntry).join(",")}]`
+  return text === "{}" ? `{${entries}}` : `${text.slice(0, -1)},${entries}}`
+}
+
+const encodeEntry = (entry: ManagedFieldsEntry): string => {
+  const cached = entryTexts.get(entry)
+  if (cached !== undefined) return cached
+  const { manager, operation, apiVersion, time, fieldsType, fieldsV1, ...others } = entry
+  if (fieldsV1 === undefined || !Object.isFrozen(fieldsV1)) return JSON.stringify(entry)
+  const head = JSON.stringify({ manager, operation, apiVersion, time, fieldsType }).slice(0, -1)
+  const rest = JSON.stringify(others).slice(1, -1)
+  const text = `${head},"fieldsV1":${encodeFieldsV1(fieldsV1)}${rest === "" ? "" : `,${rest}`}}`
+  if (Object.isFrozen(entry)) entryTexts.set(entry, text)
+  return text
+}
+
+/** JSON by frozen managedFields entry, and by each frozen map within it. */
+const entryTexts = new WeakMap<object, string>()
+
+const encodeFieldsV1 = (fields: object): string => {
+  const cached = entryTexts.get(fields)
+  if (cached !== undefined) return cached
+  let inside = ""
+  for (const [element, below] of Object.entries<object>(fields as Readonly<Record<string, object>>)) {
+    inside += `${inside === "" ? "" : ","}${JSON.stringify(element)}:${encodeFieldsV1(below)}`
+  }
+  const text = `{${inside}}`
+  if (Object.isFrozen(fields)) entryTexts.set(fields, text)
+  return text
+}
+
+type WatchType = "ADDED" | "MODIFIED" | "DELETED"
+
+const lines = new WeakMap<KubeObject, Partial<Record<WatchType, Buffer>>>()
+
+export const encodeWatchLine = (type: WatchType, object: KubeObject): Buffer => {
+  const cached = lines.get(object)
+  const line = cached?.[type]
+  if (line !== undefined) return line
+  const encoded = Buffer.from(`{"type":"${type}","object":${encodeObject(object)}}\n`)
+  if (cached === undefined) lines.set(object, { [type]: encoded })
+  else cached[type] = encoded
+  return encoded
+}

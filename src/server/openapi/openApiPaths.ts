@@ -1,0 +1,189 @@
+import { documentKeyOf, schemaNameInPackage, operationGroupOf, schemaNameOf } from "./schemaNames.ts"
+import { openApiParameter, openApiParameterRef, parametersByOperation } from "./openApiParameters.ts"
+import type { Kind, Subresource, ResourceVerb } from "../../kubernetes/meta/kinds.ts"
+import type { SchemaType } from "./schemaNames.ts"
+import type { JsonObject } from "./openApiParameters.ts"
+
+/** Custom resources have no strategic merge patch. */
+export interface OpenApiPathOptions {
+  readonly hasStrategicMerge: boolean
+}
+
+/**
+ * The paths of a kind with their operations.
+ *
+ * Source of the shape: api/openapi-spec/v3. Clients find a kind's `patchVerb` operation by
+ * `x-kubernetes-group-version-kind` and read from its parameters and bodies what the server supports.
+ */
+export const openApiPaths = (
+  kind: Kind,
+  options: OpenApiPathOptions
+): Readonly<Record<string, JsonObject>> => {
+  const top = `/${documentKeyOf(kind)}`
+  const collection = kind.namespaced
+    ? `${top}/namespaces/{namespace}/${kind.plural}`
+    : `${top}/${kind.plural}`
+  const collectionItem = pathItem(kind, { verbs: collectionVerbs, scope: scopeOf(kind), options })
+  const objectItem = pathItem(kind, { verbs: objectVerbs, scope: scopeOf(kind), options })
+  const paths: Record<string, JsonObject> = { [collection]: collectionItem }
+  if (kind.verbs.includes("get")) paths[`${collection}/{name}`] = objectItem
+  for (const subresource of kind.subresources) {
+    paths[`${collection}/{name}/${subresource.name}`] = subresourceItem(kind, { subresource, options })
+  }
+  if (kind.namespaced && kind.verbs.includes("list")) {
+    paths[`${top}/${kind.plural}`] = everywhereItem(kind)
+  }
+  return paths
+}
+
+const collectionVerbs: ReadonlyArray<ResourceVerb> = ["list", "create", "deletecollection"]
+const objectVerbs: ReadonlyArray<ResourceVerb> = ["get", "update", "patch", "delete"]
+const scopeOf = ({ namespaced }: Kind): ReadonlyArray<string> => (namespaced ? ["namespace"] : [])
+
+const methods: Readonly<Record<ResourceVerb, string>> = {
+  create: "post",
+  delete: "delete",
+  deletecollection: "delete",
+  get: "get",
+  list: "get",
+  patch: "patch",
+  update: "put",
+  watch: "get"
+}
+
+interface ItemOptions {
+  readonly verbs: ReadonlyArray<ResourceVerb>
+  readonly scope: ReadonlyArray<string>
+  readonly options: OpenApiPathOptions
+}
+
+const pathItem = (kind: Kind, { verbs, scope, options }: ItemOptions): JsonObject => {
+  const path = verbs === objectVerbs ? ["name", ...scope] : scope
+  const operations = verbs
+    .filter((verb) => kind.verbs.includes(verb))
+    .map((verb) => [methods[verb], operationOf(verb, { kind, body: kind, name: kind.kind, options })])
+  return {
+    ...Object.fromEntries(operations),
+    ...(path.length === 0 ? {} : { parameters: path.map(openApiParameterRef) })
+  }
+}
+
+const subresourceItem = (
+  kind: Kind,
+  { subresource, options }: { readonly subresource: Subresource; readonly options: OpenApiPathOptions }
+): JsonObject => {
+  const part = subresource.name.slice(0, 1).toUpperCase() + subresource.name.slice(1)
+  const name = `${kind.kind}${part}`
+  const about = { kind, body: subresource, name, options, isLog: subresource.name === "log" }
+  const operations = subresource.verbs.map((verb) => [methods[verb], operationOf(verb, about)])
+  return {
+    ...Object.fromEntries(operations),
+    parameters: ["name", ...scopeOf(kind)].map(openApiParameterRef)
+  }
+}
+
+const everywhereItem = (kind: Kind): JsonObject => {
+  const options = { hasStrategicMerge: false }
+  const list = operationOf("list", { kind, body: kind, name: kind.kind, options })
+  return { get: { ...list, operationId: `list${operationGroupOf(kind)}${kind.kind}ForAllNamespaces` } }
+}
+
+interface About {
+  readonly kind: Kind
+  readonly body: SchemaType
+  readonly name: string
+  readonly options: OpenApiPathOptions
+  readonly isLog?: boolean
+}
+
+const verbWords: Readonly<Record<ResourceVerb, string>> = {
+  create: "create",
+  delete: "delete",
+  deletecollection: "deleteCollection",
+  get: "read",
+  list: "list",
+  patch: "patch",
+  update: "replace",
+  watch: "watch"
+}
+
+const operationOf = (verb: ResourceVerb, { kind, body, name, options, isLog = false }: About): JsonObject => {
+  const scope = kind.namespaced ? "Namespaced" : ""
+  const isCollection = verb === "deletecollection"
+  const word = isCollection ? "delete" : verbWords[verb]
+  const group = `${operationGroupOf(kind)}${isCollection ? "Collection" : ""}`
+  // Clients do not follow references in a patch operation's parameters.
+  const parameters = (
+    isLog ? parametersByOperation.log : parametersByOperation[verb === "watch" ? "list" : verb]
+  ).map(verb === "patch" ? openApiParameter : openApiParameterRef)
+  const { group: bodyGroup, version, kind: bodyKind } = body
+  return {
+    tags: [operationTag(kind)],
+    description: `${verbWords[verb]} ${name}`,
+    operationId: `${word}${group}${scope}${name}`,
+    parameters,
+    ...requestOf(verb, { body, options }),
+    responses: responsesOf(verb, { body, isLog }),
+    "x-kubernetes-action": isCollection ? "deletecollection" : actions[verb],
+    "x-kubernetes-group-version-kind": { group: bodyGroup, version, kind: bodyKind }
+  }
+}
+
+const actions: Readonly<Partial<Record<ResourceVerb, string>>> = {
+  create: "post",
+  delete: "delete",
+  get: "get",
+  list: "list",
+  patch: "patch",
+  update: "put"
+}
+
+const operationTag = ({ group, version }: Kind): string =>
+  `${group === "" ? "core" : group.replace(/\.k8s\.io$/, "").replaceAll(".", "_")}_${version}`
+
+const ref = (name: string): JsonObject => ({ schema: { $ref: `#/components/schemas/${name}` } })
+const meta = (kind: string): string => schemaNameInPackage("meta", `v1.${kind}`)
+
+const requestOf = (
+  verb: ResourceVerb,
+  { body, options }: { readonly body: SchemaType; readonly options: OpenApiPathOptions }
+): JsonObject => {
+  switch (verb) {
+    case "create":
+    case "update":
+      return { requestBody: { content: { "*/*": ref(schemaNameOf(body)) }, required: true } }
+    case "patch": {
+      const types = [
+        "application/apply-patch+yaml",
+        "application/json-patch+json",
+        "application/merge-patch+json",
+        ...(options.hasStrategicMerge ? ["application/strategic-merge-patch+json"] : [])
+      ]
+      const content = Object.fromEntries(types.map((type) => [type, ref(meta("Patch"))]))
+      return { requestBody: { content, required: true } }
+    }
+    case "delete":
+    case "deletecollection":
+      return { requestBody: { content: { "*/*": ref(meta("DeleteOptions")) } } }
+    default:
+      return {}
+  }
+}
+
+const responsesOf = (
+  verb: ResourceVerb,
+  { body, isLog }: { readonly body: SchemaType; readonly isLog: boolean }
+): JsonObject => {
+  if (isLog) {
+    return { "200": { description: "OK", content: { "text/plain": { schema: { type: "string" } } } } }
+  }
+  const isDeletion = verb === "delete" || verb === "deletecollection"
+  const kind = verb === "list" ? `${body.kind}List` : body.kind
+  const answer = ref(isDeletion ? meta("Status") : schemaNameOf({ ...body, kind }))
+  const content = { "application/json": answer, "application/yaml": answer }
+  const created = { "201": { description: "Created", content } }
+  return {
+    "200": { description: "OK", content },
+    ...(verb === "create" || verb === "update" || verb === "patch" ? created : {})
+  }
+}

@@ -1,0 +1,38 @@
+import { servedKinds } from "../../kubernetes/meta/kinds.ts"
+
+export interface SchemaType {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+const ownGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) => group))
+
+/**
+ * The name of a kind's schema: `io.k8s.api.apps.v1.Deployment`, and for custom groups the reversed domain:
+ * `com.example.stable.v1.CronTab`.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/openapi/openapi.go (friendlyName) and
+ * staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
+ */
+export const schemaNameOf = ({ group, version, kind }: SchemaType): string => {
+  if (!ownGroups.has(group)) return `${group.split(".").toReversed().join(".")}.${version}.${kind}`
+  return schemaNameInPackage(group === "" ? "core" : (group.split(".")[0] ?? ""), `${version}.${kind}`)
+}
+
+/** The schema name of a type in a package with this short name: `core`, `meta`, `rbac`. */
+export const schemaNameInPackage = (name: string, rest: string): string => {
+  if (name === "meta") return `io.k8s.apimachinery.pkg.apis.meta.${rest}`
+  if (name === "apiextensions") return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.${rest}`
+  return `io.k8s.api.${name}.${rest}`
+}
+
+/** The group's part of an operationId: `AppsV1`, `CoreV1`, `RbacAuthorizationV1`. */
+export const operationGroupOf = ({ group, version }: Omit<SchemaType, "kind">): string => {
+  const words = group === "" ? ["core"] : group.replace(/\.k8s\.io$/, "").split(".")
+  return [...words, version].map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`).join("")
+}
+
+/** Key of a group and version in the index of documents: `api/v1`, `apis/apps/v1`. */
+export const documentKeyOf = ({ group, version }: Omit<SchemaType, "kind">): string =>
+  group === "" ? `api/${version}` : `apis/${group}/${version}`

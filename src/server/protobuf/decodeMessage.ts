@@ -1,0 +1,71 @@
+import { structFieldsOf, type WireType } from "../../kubernetes/admission/decoding/wireTypes.ts"
+import { numberedFieldsOf, type NumberedField } from "./fieldNumbers.ts"
+import { leafDecoders } from "./leafDecoders.ts"
+import { bytesOfField, requireBytes, wireFields, type WireValue } from "./wireFormat.ts"
+
+export const isKnownStruct = (struct: string): boolean =>
+  numberedFieldsOf(struct) !== undefined && structFieldsOf(struct) !== undefined
+
+/**
+ * Decodes a message to the value that its JSON would have. Unknown fields are dropped. Throws for malformed bytes. No
+ * struct in the tables contains itself, which bounds the depth.
+ */
+export const decodeMessage = (message: Buffer, struct: string): Readonly<Record<string, unknown>> => {
+  const fields: Fields = new Map()
+  readFields(message, { struct, numbers: struct, fields })
+  return Object.fromEntries(
+    [...fields].map(([name, value]) => [name, value instanceof Map ? Object.fromEntries(value) : value])
+  )
+}
+
+/** A Map, so that a field such as `__proto__` is harmless. */
+type Fields = Map<string, unknown>
+
+interface Reading {
+  /** The struct whose field types apply. */
+  readonly struct: string
+  /** The struct whose field numbers apply; differs from `struct` within an inlined message. */
+  readonly numbers: string
+  readonly fields: Fields
+}
+
+const readFields = (message: Buffer, reading: Reading): void => {
+  const numbered = numberedFieldsOf(reading.numbers)
+  for (const { number, value } of wireFields(message)) {
+    const field = numbered?.get(number)
+    if (field === undefined) continue
+    if (field.isInlined) readFields(requireBytes(value), { ...reading, numbers: field.name })
+    else readField(field, value, reading)
+  }
+}
+
+const readField = (
+  { name, keepsZero: showsZero }: NumberedField,
+  value: WireValue | undefined,
+  { struct, fields }: Reading
+): void => {
+  const type = structFieldsOf(struct)?.[name]
+  if (type === undefined) return
+  const presentValue = fields.get(name)
+  if (type.startsWith("list:")) {
+    const element = readValue(type.slice("list:".length), value)
+    if (Array.isArray(presentValue)) presentValue.push(element)
+    else fields.set(name, [element])
+  } else if (type.startsWith("map:")) {
+    const entry = requireBytes(value)
+    const map: Map<unknown, unknown> = presentValue instanceof Map ? presentValue : new Map()
+    map.set(bytesOfField(entry, 1).toString(), readValue(type.slice("map:".length), bytesOfField(entry, 2)))
+    fields.set(name, map)
+  } else {
+    const decoded = readValue(type, value)
+    if (decoded === undefined || (isZero(decoded) && !showsZero)) fields.delete(name)
+    else fields.set(name, decoded)
+  }
+}
+
+const isZero = (value: unknown): boolean => value === "" || value === 0 || value === false
+
+const readValue = (type: WireType, value: WireValue | undefined): unknown => {
+  const readLeaf = leafDecoders.get(type)
+  return readLeaf === undefined ? decodeMessage(requireBytes(value), type) : readLeaf(value)
+}

@@ -1,0 +1,44 @@
+import { accessNumbers } from "./fieldNumbers/accessNumbers.ts"
+import { clusterNumbers } from "./fieldNumbers/clusterNumbers.ts"
+import { metadataNumbers } from "./fieldNumbers/metadataNumbers.ts"
+import { podNumbers } from "./fieldNumbers/podNumbers.ts"
+import { volumeNumbers } from "./fieldNumbers/volumeNumbers.ts"
+import { workloadNumbers } from "./fieldNumbers/workloadNumbers.ts"
+
+/**
+ * Protobuf field numbers of each struct. The types of the fields are in `wireTypes.ts`.
+ *
+ * In the tables `replicas=1` is a field and its number. `@LocalObjectReference=1` is a message that JSON inlines: its
+ * fields belong to the struct itself. A `!` follows a field whose zero value appears in JSON: a pointer in Go, or a
+ * field without omitempty. Protobuf writes the zero values of all other fields too, where JSON omits them.
+ *
+ * Source: generated.proto, and the tags in types.go, of each group in k8s.io/api.
+ */
+const tables = [metadataNumbers, podNumbers, volumeNumbers, workloadNumbers, clusterNumbers, accessNumbers]
+
+export interface NumberedField {
+  /** Name in JSON; for an inlined message, the name of its struct. */
+  readonly name: string
+  readonly keepsZero: boolean
+  readonly isInlined: boolean
+}
+
+type NumberedFields = ReadonlyMap<number, NumberedField>
+
+export const numberedFieldsOf = (struct: string): NumberedFields | undefined => {
+  structs ??= new Map(tables.flatMap(readTable))
+  return structs.get(struct)
+}
+
+let structs: ReadonlyMap<string, NumberedFields> | undefined
+
+const readTable = (table: string): ReadonlyArray<readonly [string, NumberedFields]> =>
+  [...table.matchAll(/^(\w+):((?:\s+@?\w+=\d+!?)+)$/gm)].map(([, struct = "", fields = ""]) => [
+    struct,
+    new Map(fields.trim().split(/\s+/).map(readField))
+  ])
+
+const readField = (text: string): readonly [number, NumberedField] => {
+  const [, inlined, name = "", number, zero] = /^(@?)(\w+)=(\d+)(!?)$/.exec(text) ?? []
+  return [Number(number), { name, keepsZero: zero === "!", isInlined: inlined === "@" }]
+}

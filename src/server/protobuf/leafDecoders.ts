@@ -1,0 +1,68 @@
+import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
+import {
+  bytesOfField,
+  requireBytes,
+  numberOfField,
+  requireNumber,
+  wireFields,
+  type WireValue
+} from "./wireFormat.ts"
+
+/** Decodes a field's value to JSON; undefined for null. */
+type ReadLeaf = (value: WireValue | undefined) => unknown
+
+/**
+ * Decoders of values that are not objects in JSON. Times, quantities, int-or-strings, raw values and lists within maps
+ * are messages in protobuf.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg (apis/meta/v1/time_proto.go and micro_time_proto.go,
+ * api/resource/quantity_proto.go, util/intstr/intstr.go), generated.proto of the same packages.
+ */
+export const leafDecoders: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadLeaf>([
+  ["int32", (value) => requireNumber(value) | 0],
+  ["int64", requireNumber],
+  ["boolean", (value) => requireNumber(value) !== 0],
+  ["string", (value) => requireBytes(value).toString()],
+  ["byte", (value) => requireBytes(value).toString("base64")],
+  ["quantity", (value) => bytesOfField(requireBytes(value), 1).toString() || "0"],
+  ["time", (value) => timeText(requireBytes(value), "")],
+  ["microTime", (value) => timeText(requireBytes(value), microsText(numberOfField(requireBytes(value), 2)))],
+  ["intOrString", (value) => intOrString(requireBytes(value))],
+  ["any", (value) => parseRawJson(bytesOfField(requireBytes(value), 1).toString())],
+  [
+    "list:string",
+    (value) => [...wireFields(requireBytes(value))].map((item) => requireBytes(item.value).toString())
+  ]
+])
+
+/** An empty message is the zero time. */
+const timeText = (message: Buffer, fraction: string): string | undefined => {
+  if (message.length === 0) return undefined
+  const seconds = numberOfField(message, 1)
+  if (seconds === firstSecond) return undefined
+  if (seconds < firstSecond || seconds > lastSecond) throw new Error("a time is not in the years 1 to 9999")
+  return timestampOf(seconds * 1000).replace("Z", `${fraction}Z`)
+}
+const firstSecond = Date.parse("0001-01-01T00:00:00Z") / 1000
+const lastSecond = Date.parse("9999-12-31T23:59:59Z") / 1000
+
+const microsText = (nanos: number): string => {
+  if (nanos < 0 || nanos >= 1e9) throw new Error("a time has more nanoseconds than a second")
+  return `.${String(Math.floor(nanos / 1000)).padStart(6, "0")}`
+}
+
+const intOrString = (message: Buffer): number | string => {
+  const type = numberOfField(message, 1)
+  if (type === 0) return numberOfField(message, 2) | 0
+  if (type === 1) return bytesOfField(message, 3).toString()
+  throw new Error("a value is neither an integer nor a string")
+}
+
+const parseRawJson = (text: string): unknown => {
+  if (text === "") return undefined
+  try {
+    return JSON.parse(text) ?? undefined
+  } catch {
+    throw new Error("a raw value is not JSON")
+  }
+}

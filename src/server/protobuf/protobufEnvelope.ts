@@ -1,0 +1,67 @@
+import type { Fields } from "../../kubernetes/meta/fields.ts"
+import { hasWireType, wireTypeOf } from "../../kubernetes/admission/decoding/wireTypes.ts"
+import { servedKindOf } from "../../kubernetes/meta/kinds.ts"
+import { quote } from "../../kubernetes/validation/fieldErrors.ts"
+import { badRequest } from "../http/statuses.ts"
+import { isKnownStruct, decodeMessage } from "./decodeMessage.ts"
+import { bytesOfField } from "./wireFormat.ts"
+
+/**
+ * Reads an object in Kubernetes' protobuf encoding: a magic prefix, then an envelope with the type and the object.
+ * Undefined for another encoding or an unknown kind; throws a `CommandRefusal` when the object is malformed.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go, pkg/runtime/generated.proto,
+ * transformDecodeError in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go.
+ */
+export const decodeProtobufObject = (body: Buffer): Fields | undefined => {
+  const envelope = openEnvelope(body)
+  if (envelope === undefined) return undefined
+  const { apiVersion, kind, object } = envelope
+  const struct = structOf({ apiVersion, kind })
+  if (struct === undefined || !isKnownStruct(struct)) return undefined
+  try {
+    return { apiVersion, kind, ...decodeMessage(object, struct) }
+  } catch (error) {
+    const version = quote(apiVersion.split("/").at(-1) ?? "")
+    throw badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: ${whyUnreadable(error)}`)
+  }
+}
+
+interface Envelope {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly object: Buffer
+}
+
+const prefix = Buffer.from("k8s\0")
+
+const openEnvelope = (body: Buffer): Envelope | undefined => {
+  if (!body.subarray(0, prefix.length).equals(prefix)) return undefined
+  const message = body.subarray(prefix.length)
+  try {
+    const type = bytesOfField(message, 1)
+    const encoding = bytesOfField(message, 3).toString()
+    const contentType = bytesOfField(message, 4).toString()
+    if (encoding !== "" || (contentType !== "" && contentType !== protobufMediaType)) return undefined
+    const [apiVersion, kind] = [bytesOfField(type, 1).toString(), bytesOfField(type, 2).toString()]
+    return { apiVersion, kind, object: bytesOfField(message, 2) }
+  } catch {
+    return undefined
+  }
+}
+
+export const protobufMediaType = "application/vnd.kubernetes.protobuf"
+
+const bodyStructs: ReadonlySet<string> = new Set(["autoscaling/v1/Scale", "policy/v1/Eviction"])
+
+const structOf = (type: { readonly apiVersion: string; readonly kind: string }): string | undefined => {
+  const kind = servedKindOf(type)
+  if (kind !== undefined) return hasWireType(kind) ? wireTypeOf(kind) : undefined
+  const isBody = type.kind === "DeleteOptions" || bodyStructs.has(`${type.apiVersion}/${type.kind}`)
+  return isBody ? type.kind : undefined
+}
+
+const whyUnreadable = (error: unknown): string => {
+  if (error instanceof RangeError) return "unexpected EOF"
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,319 @@
+import * as Cause from "effect/Cause"
+import type { Effect } from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { resources } from "../kubernetes/meta/kinds.ts"
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
+import { stringify } from "yaml"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { isStoreError } from "../store/storeErrors.ts"
+import { acceptsYaml } from "./http/negotiateFormat.ts"
+import { readResourceRequest } from "./resourceRequest.ts"
+import { readRequestBody } from "./http/readRequestBody.ts"
+import { makeChangeFeed } from "./verbs/changeFeed.ts"
+import { handleClock, clockPath } from "./charthouse/clockEndpoint.ts"
+import { publicDocument } from "./publicDocuments.ts"
+import { handleFaults, faultsPath } from "./charthouse/faultEndpoint.ts"
+import { jsonDocument } from "./http/apiDocument.ts"
+import { parseQuery, isTrueParameter } from "./http/queryParameters.ts"
+import {
+  countAsSleeping,
+  contentTypeOf,
+  disconnectSignal,
+  logStatusCode,
+  makeExchange
+} from "./requests/httpExchange.ts"
+import { responseHeaders, sendResponse } from "./responses/responseText.ts"
+import { loseResponse, sendAnswer, sendDocument, sendJson } from "./responses/sendResponse.ts"
+import { pathNotFound, requestVerb } from "./findRoute.ts"
+import { servedResources } from "./servedResources.ts"
+import {
+  Refusal,
+  makeRefusal,
+  requireReadMethod,
+  toStatus,
+  badRequest,
+  tooManyRequests
+} from "./http/statuses.ts"
+import { handleSnapshot, snapshotPath } from "./charthouse/snapshotEndpoint.ts"
+import { handleRecording } from "./charthouse/recordingEndpoint.ts"
+import { recordingPath } from "../recording/entry.ts"
+import { actorsPath, handleActors, handleWhy, whyPath } from "./charthouse/stepEndpoint.ts"
+import { openStream } from "./responses/responseStreams.ts"
+import { parseTarget } from "./http/requestTarget.ts"
+import { makeWatchWriter } from "./responses/watchWriter.ts"
+import { watchVerb } from "./verbs/watchVerb.ts"
+import type { Observers } from "../runtime/observers.ts"
+import type { Write } from "../faults/faultyStore.ts"
+import type { ClockOperations } from "./charthouse/clockEndpoint.ts"
+import type { FaultOperations } from "./charthouse/faultEndpoint.ts"
+import type { RecordingOperations } from "./charthouse/recordingEndpoint.ts"
+import type { StepOperations } from "./charthouse/stepEndpoint.ts"
+import type { RequestGuard } from "./access/requestGuard.ts"
+import type { ResourceRequest } from "./resourceRequest.ts"
+import type { ApiAnswer, ApiServices, ApiCall } from "./requests/apiCall.ts"
+import type { HttpExchange } from "./requests/httpExchange.ts"
+import type { Interceptors } from "./traffic/interceptors.ts"
+import type { RequestLogWriter } from "./traffic/requestLog.ts"
+import type { RefusalOrStoreError } from "./http/statuses.ts"
+import type { ResourceTarget, RequestTarget } from "./http/requestTarget.ts"
+import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
+
+export interface RequestTraffic {
+  readonly requests: RequestLogWriter
+  readonly interceptors: Interceptors
+}
+
+interface ApiOptions {
+  readonly services: ApiServices
+  readonly clock: ClockOperations
+  readonly faults: FaultOperations
+  readonly snapshot: Effect<string, Error>
+  readonly why: Effect<StepOperations>
+  readonly recording: Effect<RecordingOperations>
+  readonly observers: Observers
+  readonly guard: RequestGuard
+  readonly streamsMax: number
+  /** Runs the effect of one request as a single step on the cluster's timeline. */
+  readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
+  /** Requests are neither logged nor intercepted when undefined. */
+  readonly traffic?: RequestTraffic | undefined
+}
+
+interface Admitted {
+  readonly url: URL
+  readonly user: UserInfo
+}
+
+interface Api {
+  /** Answers every request; never throws. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => void
+  readonly close: () => void
+}
+
+export const makeRequestHandler = (options: ApiOptions): Api => {
+  const { services, clock, faults, snapshot, why, recording, guard, streamsMax, step, traffic, observers } =
+    options
+  const moveClock = handleClock(clock)
+  const feed = makeChangeFeed(services.cached ?? services.view)
+  const streams = new Set<() => void>()
+  // Draws the timeouts of watches. Seeded on its own: these timeouts do not affect the simulation.
+  const random = xoroshiro128plus(1)
+
+  const answer = async (exchange: HttpExchange): Promise<void> => {
+    const { request } = exchange
+    const user = guard.authenticate(request)
+    if (user instanceof Refusal) throw user
+    const { url, target } = readAddress(request.url)
+    return target.type === "resource"
+      ? answerResource(target, exchange, { url, user })
+      : answerPath(target.path, exchange, url)
+  }
+
+  /** Answers paths that are no resources: discovery, health, and everything below `/charthouse/v1`. */
+  const answerPath = async (
+    path: string,
+    { request, response }: HttpExchange,
+    { searchParams }: URL
+  ): Promise<void> => {
+    const { method = "GET" } = request
+    if (path.startsWith(clockPath)) {
+      const signal = disconnectSignal(response)
+      const state = await moveClock({ path, method, query: parseQuery(searchParams), signal })
+      if (state === undefined) throw pathNotFound(servedResources(services).kinds, noGroup)
+      return sendDocument(response, jsonDocument(state))
+    }
+    if (path.startsWith(faultsPath)) {
+      const readContent = async () => ({
+        body: await readRequestBody(request),
+        contentType: contentTypeOf(request)
+      })
+      const result = await handleFaults({ path, method, readContent }, faults)
+      if (result === undefined) throw pathNotFound(servedResources(services).kinds, noGroup)
+      return sendJson(response, result)
+    }
+    if (path === snapshotPath) return sendDocument(response, await handleSnapshot(method, snapshot))
+    if (path === actorsPath) return sendDocument(response, await handleActors(method, why))
+    if (path === whyPath) {
+      const result = await handleWhy({ method, query: parseQuery(searchParams) }, why)
+      return "open" in result ? stream(response, result) : sendDocument(response, result)
+    }
+    if (path === recordingPath) {
+      return stream(response, await handleRecording({ method, query: parseQuery(searchParams) }, recording))
+    }
+    const document = await publicDocument(path, { services, request })
+    if (document === undefined) throw pathNotFound(servedResources(services).kinds, groupOf(path))
+    requireReadMethod(request.method)
+    sendDocument(response, document)
+  }
+
+  const answerResource = async (
+    resource: ResourceTarget,
+    exchange: HttpExchange,
+    { url, user }: Admitted
+  ): Promise<void> => {
+    noteArrival(resource, exchange, { url, user })
+    const resourceRequest = await readResourceRequest(resource, exchange, {
+      services,
+      params: url.searchParams,
+      user
+    })
+    const pendingVerdict = verdictFor(exchange)
+    const verdict = pendingVerdict === undefined ? undefined : await pendingVerdict
+    const { response } = exchange
+    if (verdict?.type === "drop") return void response.destroy()
+    if (verdict?.type === "answer") return sendJson(response, verdict)
+    const outcome = step(runVerb(resourceRequest))
+    const reply = outcomeOf(outcome instanceof Promise ? await countAsSleeping(exchange, outcome) : outcome)
+    if (verdict?.type === "lose") return loseResponse(response, verdict.code)
+    if (reply.type !== "stream") return sendAnswer(exchange, reply, resourceRequest.responseOptions)
+    stream(response, reply)
+    if (exchange.logEntry !== undefined && !response.closed)
+      response.once("close", exchange.logEntry.countAsOpen())
+  }
+
+  const noteArrival = (target: ResourceTarget, exchange: HttpExchange, { url, user }: Admitted): void => {
+    if (traffic === undefined) return
+    const { search, searchParams } = url
+    const { request } = exchange
+    const { method = "GET", headers } = request
+    exchange.logEntry = traffic.requests.logArrival({
+      verb: requestVerb(method, target, isTrueParameter(searchParams.get("watch"))),
+      target,
+      search,
+      userAgent: headers["user-agent"] ?? "",
+      contentType: contentTypeOf(request),
+      user,
+      atMillis: services.nowMillis()
+    })
+  }
+
+  const runVerb = ({
+    route,
+    call,
+    responseOptions: manner
+  }: ResourceRequest): Effect<ApiAnswer, RefusalOrStoreError> =>
+    route.verb === "watch"
+      ? watchVerb(call, { feed, writer: makeWatchWriter(manner, services.nowMillis), chance: random })
+      : runWithFaults(call, route.verb, route.handle(call))
+
+  const verdictFor = ({
+    logEntry: logged,
+    response
+  }: HttpExchange): undefined | ReturnType<Interceptors["decide"]> =>
+    traffic === undefined || logged === undefined || traffic.interceptors.count() === 0
+      ? undefined
+      : traffic.interceptors.decide(logged.toUnredactedRequest(), {
+          signal: disconnectSignal(response),
+          asleep: (lasting) => logged.countAsSleeping(lasting)
+        })
+
+  const stream = (response: ServerResponse, reply: Extract<ApiAnswer, { type: "stream" }>): void => {
+    // The close event has already fired for such a client, so the stream would never be cleaned up.
+    if (response.closed) return
+    if (streams.size >= streamsMax) throw tooManyRequests()
+    const end = openStream(response, reply, observers)
+    streams.add(end)
+    response.once("close", () => streams.delete(end))
+  }
+
+  return {
+    answer: (request, response) => {
+      const exchange = makeExchange(request, response)
+      answer(exchange)
+        .then(
+          () => logStatusCode(exchange),
+          (error: unknown) => {
+            sendRefusal(exchange, error)
+            logStatusCode(exchange)
+          }
+        )
+        .catch(() => {
+          response.destroy()
+          logStatusCode(exchange)
+        })
+    },
+    close: () => {
+      for (const end of streams) end()
+      feed.close()
+    }
+  }
+}
+
+const readAddress = (requestUrl = "/"): { readonly url: URL; readonly target: RequestTarget } => {
+  // URL would parse `//x` as a host name.
+  const url = URL.parse(
+    requestUrl.startsWith("//") ? `http://server${requestUrl}` : requestUrl,
+    "http://server"
+  )
+  const target = url === null ? undefined : parseTarget(url.pathname)
+  if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
+  return { url, target }
+}
+
+/** `/apis/apps/v2` belongs to group `apps`; `/metrics` belongs to no group. */
+const groupOf = (path: string): { readonly group: string; readonly version: string } => {
+  const [, prefix, first = "", second = ""] = path.split("/")
+  if (prefix === "api" && second !== "") return { group: "", version: first }
+  return prefix === "apis" && second !== "" ? { group: first, version: second } : noGroup
+}
+const noGroup = { group: "", version: "" }
+
+/** Runs a write with the verb and resource by which faults that target writes match it. Reads run unchanged. */
+const runWithFaults = (
+  { services, target }: ApiCall,
+  verb: string,
+  effect: Effect<ApiAnswer, RefusalOrStoreError>
+): Effect<ApiAnswer, RefusalOrStoreError> => {
+  const writeVerb = writeVerbs[verb]
+  if (writeVerb === undefined || services.asOne === undefined) return effect
+  const isStatus =
+    (target.subresource === "status" || target.subresource === "approval") && writeVerb !== "create"
+  const resource = target.resource === "bindings" ? resources.pods : target.resource
+  return services.asOne({ verb: isStatus ? "status" : writeVerb, resource, name: target.name ?? "" }, effect)
+}
+
+const writeVerbs: Readonly<Record<string, Write["verb"]>> = {
+  create: "create",
+  update: "update",
+  patch: "patch",
+  delete: "delete",
+  deletecollection: "delete"
+}
+
+const outcomeOf = (exit: Exit.Exit<ApiAnswer, RefusalOrStoreError>): ApiAnswer => {
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.squash(exit.cause)
+}
+
+/** Sends an error as a Status. An unexpected error becomes a 500 with its message alone, without the stack. */
+const sendRefusal = ({ response, warnings }: HttpExchange, error: unknown): void => {
+  const failure = isRefused(error)
+    ? error
+    : makeRefusal(500, "InternalError", `Internal error occurred: ${messageOf(error)}`)
+  const { headers } = response.req
+  if (failure._tag === "Refusal" && failure.isPlain === true) {
+    const body = `${failure.message}\n`
+    return sendResponse(response, {
+      code: failure.code,
+      headers: responseHeaders("text/plain; charset=utf-8"),
+      body
+    })
+  }
+  const status = toStatus(failure)
+  const isYaml = acceptsYaml(headers.accept)
+  const retry = status.details?.retryAfterSeconds
+  const retryHeaders = retry === undefined ? {} : { "retry-after": String(retry) }
+  sendResponse(response, {
+    code: status.code,
+    headers: responseHeaders(isYaml ? "application/yaml" : "application/json", {
+      warnings,
+      more: retryHeaders
+    }),
+    body: isYaml ? stringify(status) : `${JSON.stringify(status)}\n`
+  })
+}
+
+const isRefused = (error: unknown): error is RefusalOrStoreError =>
+  error instanceof Refusal || isStoreError(error)
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

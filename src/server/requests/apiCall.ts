@@ -1,0 +1,95 @@
+import type { Effect } from "effect/Effect"
+import type { Status } from "kubernetes-types/meta/v1.js"
+import type { Kind } from "../../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { ClusterView, ObjectStore } from "../../store/objectStore.ts"
+import type { FaultyStore } from "../../faults/faultyStore.ts"
+import type { Observer } from "../../runtime/observers.ts"
+import type { WatchConnection } from "../../faults/watchConnection.ts"
+import type { ListPage } from "./listPage.ts"
+import type { QueryParameters } from "../http/queryParameters.ts"
+import type { RefusalOrStoreError } from "../http/statuses.ts"
+import type { ServedTarget } from "../http/requestTarget.ts"
+import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
+
+export interface ApiServices {
+  readonly store: ObjectStore["Service"]
+  /** The present objects; writes are validated against them. */
+  readonly view: ClusterView["Service"]
+  /** The watch cache: serves watches, and reads with a resource version or `0`. `view` when undefined. */
+  readonly cached?: ClusterView["Service"]
+  /** The view for all other reads, which a fault may make stale. `view` when undefined. */
+  readonly latest?: () => ClusterView["Service"]
+  /** Runs a write request, which faults may refuse or delay. */
+  readonly asOne?: FaultyStore["runAsOneRequest"]
+  /** The connection of watches, which a fault may break. */
+  readonly watches?: WatchConnection
+  readonly nowMillis: () => number
+  readonly knowsToken: (token: string) => boolean
+}
+
+export interface ApiCall {
+  readonly services: ApiServices
+  readonly method: string
+  readonly target: ServedTarget
+  readonly query: QueryParameters
+  /** Media type of the body in lower case without parameters; empty without a Content-Type header. */
+  readonly contentType: string
+  readonly userAgent: string
+  /** The user after impersonation. */
+  readonly user: UserInfo
+  readonly body: Buffer
+  /** Adds a Warning header to the response. */
+  readonly warn: (text: string) => void
+}
+
+export type ApiAnswer = ObjectAnswer | ListAnswer | StatusAnswer | StreamAnswer
+
+export interface ObjectAnswer {
+  readonly type: "object"
+  readonly code: number
+  readonly object: KubeObject
+}
+
+export interface ListAnswer {
+  readonly type: "list"
+  readonly kind: Kind
+  readonly page: ListPage
+}
+
+export interface StatusAnswer {
+  readonly type: "status"
+  readonly code: number
+  readonly status: Status
+}
+
+export interface StreamAnswer {
+  readonly type: "stream"
+  readonly contentType: string
+  /** Starts writing. Returns a function that is called once when the client disconnects. */
+  readonly open: (sink: StreamSink) => () => void
+}
+
+export interface StreamSink {
+  readonly write: (bytes: Buffer | string) => void
+  readonly end: () => void
+  /** Wraps a callback for changes in the cluster. An error in it is logged and ends this stream only. */
+  readonly observe: Observer
+  readonly unreadBytes: () => number
+  readonly onDrained: (listener: () => void) => void
+}
+
+export type VerbHandler = (call: ApiCall) => Effect<ApiAnswer, RefusalOrStoreError>
+
+export const toObjectAnswer = (object: KubeObject, code = 200): ObjectAnswer => ({
+  type: "object",
+  code,
+  object
+})
+
+/** The Status holds its code only when something was created. */
+export const toStatusAnswer = (status: Status, code = 200): StatusAnswer => ({
+  type: "status",
+  code,
+  status: code === 201 ? { ...status, code } : status
+})

@@ -1,0 +1,242 @@
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import { yamlAliasUsesMax, yamlErrorText, yamlParseOptions } from "../../manifests/yamlParsing.ts"
+import { visit } from "jsonc-parser"
+import { isScalar, LineCounter, parseDocument, visit as visitYaml } from "yaml"
+import type { Document } from "yaml"
+import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
+import { decodeObject } from "../../kubernetes/admission/decoding/decodeObject.ts"
+import { jsonSyntaxError } from "../http/jsonSyntaxError.ts"
+import { limitValueDepth, limitJsonDepth, limitYamlDepth } from "../http/nestingLimits.ts"
+import { toStoredKind } from "../conversion/kindConversion.ts"
+import type { DecodeResult } from "../../kubernetes/admission/decoding/decodeObject.ts"
+import type { Kind } from "../../kubernetes/meta/kinds.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { ApiCall } from "./apiCall.ts"
+import type { QueryParameters } from "../http/queryParameters.ts"
+import { protobufMediaType, decodeProtobufObject } from "../protobuf/protobufEnvelope.ts"
+import { badRequest, invalidRequestOptions, unsupportedMediaType } from "../http/statuses.ts"
+import type { OptionError } from "../http/statuses.ts"
+
+/** A decoded body, with the fields that occur twice in its text. */
+export interface ParsedBody {
+  readonly value: unknown
+  readonly duplicateFields: ReadonlyArray<string>
+  /** Duplicate keys in YAML as messages: `line 7: key "replicas" already set in map`. */
+  readonly duplicateYamlKeys?: ReadonlyArray<string>
+}
+
+const writable = ["application/json", "application/yaml"]
+
+/** Parses an object in JSON, YAML or Protobuf. Go clients send Protobuf for some kinds. */
+export const parseBody = ({ body, contentType }: Pick<ApiCall, "body" | "contentType">): ParsedBody => {
+  switch (contentType) {
+    case "":
+    case "application/json":
+      return parseJson(body)
+    case "application/yaml":
+      return parseYaml(body)
+    case protobufMediaType: {
+      const value = decodeProtobufObject(body)
+      if (value !== undefined) return { value, duplicateFields: [] }
+      throw unsupportedMediaType(writable)
+    }
+    default:
+      throw unsupportedMediaType(writable)
+  }
+}
+
+export const parsePatch = (body: Buffer): ParsedBody => parseJson(body, true)
+
+const parseJson = (body: Buffer, isPatch = false): ParsedBody => {
+  limitJsonDepth(body)
+  const text = body.toString()
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw badRequest(
+      `${isPatch ? "" : "couldn't get version/kind; json parse error: "}${jsonSyntaxError(text)}`
+    )
+  }
+  return { value, duplicateFields: findDuplicateFields(text) }
+}
+
+/** Paths of the fields that occur twice, such as `spec.replicas`; JSON.parse keeps only the last of them. */
+const findDuplicateFields = (text: string): ReadonlyArray<string> => {
+  const duplicates: Array<string> = []
+  const seen: Array<Set<string>> = []
+  const openPaths: Array<ReadonlyArray<string | number>> = []
+  visit(text, {
+    onObjectBegin: (_offset, _length, _line, _character, pathOf) => {
+      seen.push(new Set())
+      openPaths.push(pathOf())
+    },
+    onObjectEnd: () => {
+      seen.pop()
+      openPaths.pop()
+    },
+    onObjectProperty: (property) => {
+      const names = seen.at(-1)
+      if (names?.has(property) === true) duplicates.push(fieldPath([...(openPaths.at(-1) ?? []), property]))
+      names?.add(property)
+    }
+  })
+  return duplicates
+}
+
+const fieldPath = (path: ReadonlyArray<string | number>): string =>
+  path.reduce<string>(
+    (text, part) => (typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`),
+    ""
+  )
+
+/** Parses JSON with the JSON parser first: most clients send JSON as YAML. */
+const parseYaml = (body: Buffer): ParsedBody => {
+  const text = body.toString()
+  if (text.trimStart().startsWith("{")) {
+    limitJsonDepth(body)
+    const value = jsonOrNothing(text)
+    if (value !== undefined) return { value, duplicateFields: findDuplicateFields(text) }
+  }
+  limitYamlDepth(text)
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { ...yamlParseOptions, logLevel: "error", lineCounter })
+  const [problem] = document.errors
+  if (problem !== undefined) throw unreadableYaml(problem)
+  const value = valueOf(document)
+  limitValueDepth(value)
+  return { value, duplicateFields: [], duplicateYamlKeys: findDuplicateYamlKeys(document, lineCounter) }
+}
+
+const findDuplicateYamlKeys = (document: Document, lineCounter: LineCounter): ReadonlyArray<string> => {
+  const duplicates: Array<string> = []
+  visitYaml(document, {
+    Map: (_key, { items }) => {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        const { line } = lineCounter.linePos(key.range?.[0] ?? 0)
+        if (seen.has(key.value))
+          duplicates.push(`line ${line}: key ${JSON.stringify(key.value)} already set in map`)
+        seen.add(key.value)
+      }
+    }
+  })
+  return duplicates
+}
+
+const jsonOrNothing = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const valueOf = (document: ReturnType<typeof parseDocument>): unknown => {
+  try {
+    return document.toJS({ maxAliasCount: yamlAliasUsesMax })
+  } catch (error) {
+    throw unreadableYaml(new Error(yamlErrorText(error)))
+  }
+}
+
+/** Kubernetes puts the line number first: `yaml: line 3: …`. */
+const unreadableYaml = (error: Error) => {
+  const [first = ""] = error.message.split("\n")
+  const [, why = "", line] = /^(.*?)(?: at line (\d+), column \d+:)?$/.exec(first) ?? []
+  const isSeveral = "code" in error && error.code === "MULTIPLE_DOCS"
+  const reason = isSeveral ? "a second document begins, where one object is asked for" : why
+  return badRequest(
+    `error converting YAML to JSON: yaml: ${line === undefined ? "" : `line ${line}: `}${reason}`
+  )
+}
+
+const readFieldValidation = (query: QueryParameters, optionsKind: string): "Ignore" | "Warn" | "Strict" => {
+  const mode = query.text("fieldValidation") ?? "Warn"
+  if (mode === "Ignore" || mode === "Warn" || mode === "Strict") return mode
+  const body = `Unsupported value: ${JSON.stringify(mode)}: supported values: "Ignore", "Strict", "Warn"`
+  throw invalidRequestOptions(optionsKind, [
+    { field: "fieldValidation", reason: "FieldValueNotSupported", body }
+  ])
+}
+
+/** Whether `dryRun=All` is set. Throws a `CommandRefusal` for any other value. */
+export const readDryRun = (query: QueryParameters, optionsKind: string): boolean => {
+  const values = query.texts("dryRun")
+  const errors = dryRunErrors(values)
+  if (errors.length > 0) throw invalidRequestOptions(optionsKind, errors)
+  return values.length > 0
+}
+
+export const dryRunErrors = (values: ReadonlyArray<string>): ReadonlyArray<OptionError> => {
+  if (values.every((it) => it === "All")) return []
+  const body = `Unsupported value: ${JSON.stringify(values)}: supported values: "All"`
+  return [{ field: "dryRun", reason: "FieldValueNotSupported", body }]
+}
+
+export const decodeBody = (call: ApiCall, kind: Kind, optionsKind: string): Draft =>
+  decodeParsedBody(parseBody(call), { kind, call, optionsKind })
+
+interface DecodeAs {
+  readonly kind: Kind
+  readonly call: ApiCall
+  readonly optionsKind: string
+  readonly before?: object
+}
+
+/** Decodes a value as an object of one kind and fills in a missing `apiVersion` or `kind`. */
+export const decodeParsedBody = (
+  { value, duplicateFields, duplicateYamlKeys = [] }: ParsedBody,
+  { kind, call, optionsKind, before }: DecodeAs
+): Draft => {
+  const apiVersion = apiVersionOf(kind)
+  const typedValue = isFields(value)
+    ? { ...value, apiVersion: value["apiVersion"] || apiVersion, kind: value["kind"] || kind.kind }
+    : value
+  if (isFields(typedValue)) requireKind(typedValue, kind)
+  const validation = readFieldValidation(call.query, optionsKind)
+  const decoded = decodeObject(typedValue, {
+    strict: validation === "Strict",
+    repeated: duplicateFields,
+    kinds: { ofServed: () => kind },
+    before
+  })
+  if (validation === "Strict" && duplicateYamlKeys.length > 0)
+    refuseDuplicateYamlKeys(kind, duplicateYamlKeys, decoded)
+  if (!decoded.ok) throw badRequest(decoded.message)
+  if (validation === "Warn")
+    for (const warning of [...duplicateYamlKeys, ...decoded.warnings]) call.warn(warning)
+  return toStoredKind(kind, decoded.object)
+}
+
+/** Duplicate keys of the text come first in the message, then the errors of the object. */
+const refuseDuplicateYamlKeys = (
+  kind: Kind,
+  duplicateYamlKeys: ReadonlyArray<string>,
+  decoded: DecodeResult
+): never => {
+  const subject = `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}`
+  const prefix = `${subject}: strict decoding error: `
+  const rest =
+    !decoded.ok && decoded.message.startsWith(prefix) ? `, ${decoded.message.slice(prefix.length)}` : ""
+  const lines = duplicateYamlKeys.map((line) => `\n  ${line}`).join("")
+  throw badRequest(`${prefix}yaml: unmarshal errors:${lines}${rest}`)
+}
+
+const requireKind = (fields: Readonly<Record<string, unknown>>, kind: Kind): void => {
+  const expected = apiVersionOf(kind)
+  const { apiVersion } = fields
+  if (typeof apiVersion === "string" && apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`
+    )
+  }
+  if (typeof fields["kind"] === "string" && fields["kind"] !== kind.kind) {
+    const subject = `${fields["kind"]} in version ${JSON.stringify(kind.version)}`
+    const conversion = `(${kind.version}.${fields["kind"]}) to (${kind.group === "" ? "core" : kind.group}.${kind.kind})`
+    throw badRequest(
+      `${subject} cannot be handled as a ${kind.kind}: converting ${conversion}: unknown conversion`
+    )
+  }
+}

@@ -1,0 +1,197 @@
+import { badRequest, invalidRequestOptions, Refusal, makeRefusal } from "../http/statuses.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
+import { compareByKey, objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import type { ClusterView } from "../../store/objectStore.ts"
+import type { QueryParameters } from "../http/queryParameters.ts"
+import type { OptionError } from "../http/statuses.ts"
+
+/**
+ * Pages of lists: every page shows the collection at the resource version of the first page.
+ *
+ * The server keeps no state between pages. It rebuilds an earlier version by undoing the changes since; when the
+ * store's change window no longer reaches back that far, the list has expired (410).
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/storage/continue.go, pkg/storage/etcd3/store.go (GetList).
+ */
+export interface ListPage {
+  readonly items: ReadonlyArray<KubeObject>
+  readonly resourceVersion: string
+  readonly continue: string | undefined
+  readonly remainingItemCount: number | undefined
+}
+
+interface PageRequest {
+  readonly resource: GroupResource
+  readonly matches: (object: KubeObject) => boolean
+  /** Whether a selector filters the list; the remaining items are not counted then. */
+  readonly isSelective: boolean
+  readonly limit: number | undefined
+  /**
+   * Resource version of the list and the key after which the page begins; undefined for a first page of the present.
+   */
+  readonly from: { readonly version: number; readonly after: Key | undefined } | undefined
+}
+
+type View = ClusterView["Service"]
+
+export const makeListPage = (view: View, request: PageRequest): ListPage => {
+  const { resource, matches, isSelective, limit, from } = request
+  const version = from?.version ?? view.version()
+  const objects = version === view.version() ? view.all(resource) : objectsAt(view, resource, version)
+  const matching: Array<KubeObject> = []
+  for (const object of objects) {
+    if ((from?.after === undefined || objectKeyOf(object) > from.after) && matches(object))
+      matching.push(object)
+  }
+  matching.sort(compareByKey)
+  const items = limit === undefined || limit <= 0 ? matching : matching.slice(0, limit)
+  const remaining = matching.length - items.length
+  const last = items.at(-1)
+  return {
+    items,
+    resourceVersion: String(version),
+    continue: remaining > 0 && last !== undefined ? tokenOf(version, objectKeyOf(last)) : undefined,
+    remainingItemCount: remaining > 0 && !isSelective ? remaining : undefined
+  }
+}
+
+const objectsAt = (view: View, resource: GroupResource, version: number): Iterable<KubeObject> => {
+  const changes = view.since(version)
+  if (changes === undefined) throw expired()
+  const objects = new Map<Key, KubeObject>()
+  for (const object of view.all(resource)) objects.set(objectKeyOf(object), object)
+  for (const change of changes.toReversed()) {
+    if (change.resource !== resource) continue
+    if (change.old === undefined) objects.delete(objectKeyOf(change.object))
+    else objects.set(objectKeyOf(change.old), change.old)
+  }
+  return objects.values()
+}
+
+const tokenOf = (version: number, after: Key): string =>
+  Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: version, start: after })).toString("base64url")
+
+const readToken = (token: string): { readonly version: number; readonly after: Key } => {
+  try {
+    const { v, rv, start }: Record<string, unknown> = JSON.parse(
+      Buffer.from(token, "base64url").toString()
+    ) as Record<string, unknown>
+    if (v === "meta.k8s.io/v1" && Number.isSafeInteger(rv) && typeof start === "string") {
+      return { version: Number(rv), after: start }
+    }
+  } catch {
+    // Reported below, like any other invalid token.
+  }
+  throw foreignToken()
+}
+
+const foreignToken = (): Refusal => badRequest("continue key is not valid: it was not made by this server")
+
+const expired = (): Refusal =>
+  makeRefusal(410, "Expired", "The resourceVersion for the provided list is too old.")
+
+const expiredPageText =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list " +
+  "without the continue parameter, or use the continue token in this response to retrieve the remainder of the " +
+  "results. Continuing with the provided token results in an inconsistent list - objects that were created, " +
+  "modified, or deleted between the time the first chunk was returned and now may show up in the list."
+
+const expiredPage = (view: View, after: Key): Refusal =>
+  new Refusal({
+    code: 410,
+    reason: "Expired",
+    text: expiredPageText,
+    continuation: tokenOf(view.version(), after)
+  })
+
+export const readPageRequest = (query: QueryParameters, view: View): Pick<PageRequest, "limit" | "from"> => {
+  const limit = query.integer("limit")
+  const token = query.text("continue")
+  const requestedVersion = query.text("resourceVersion")
+  requireMatch(query, { requestedVersion, token })
+  const match = query.text("resourceVersionMatch")
+  if (token !== undefined) {
+    if (requestedVersion !== undefined && requestedVersion !== "0") {
+      throw badRequest("specifying resource version is not allowed when using continue")
+    }
+    const from = readToken(token)
+    if (from.version > view.version()) throw foreignToken()
+    if (from.version !== view.version() && view.since(from.version) === undefined) {
+      throw expiredPage(view, from.after)
+    }
+    return { limit, from }
+  }
+  const version = readResourceVersion(requestedVersion)
+  if (version !== undefined) refuseFutureVersion(version, view)
+  if (match !== "Exact" || version === undefined) return { limit, from: undefined }
+  return { limit, from: { version, after: undefined } }
+}
+
+/**
+ * Reports all invalid list options at once.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go.
+ */
+const requireMatch = (
+  query: QueryParameters,
+  {
+    requestedVersion,
+    token
+  }: { readonly requestedVersion: string | undefined; readonly token: string | undefined }
+): void => {
+  const match = query.text("resourceVersionMatch")
+  const errors: Array<OptionError> = []
+  const addForbidden = (reason: string): void => {
+    errors.push(forbiddenOption("resourceVersionMatch", reason))
+  }
+  if (match !== undefined) {
+    if (requestedVersion === undefined)
+      addForbidden("resourceVersionMatch is forbidden unless resourceVersion is provided")
+    if (token !== undefined) addForbidden("resourceVersionMatch is forbidden when continue is provided")
+    if (match !== "Exact" && match !== "NotOlderThan") {
+      errors.push(unsupportedVersionMatch(match, ["Exact", "NotOlderThan", ""]))
+    }
+    if (match === "Exact" && requestedVersion === "0") {
+      addForbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
+    }
+  }
+  if (query.text("sendInitialEvents") !== undefined) {
+    errors.push(forbiddenOption("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+  }
+  if (errors.length > 0) throw invalidRequestOptions("ListOptions", errors)
+}
+
+export const forbiddenOption = (field: string, reason: string): OptionError => ({
+  field,
+  reason: "FieldValueForbidden",
+  body: `Forbidden: ${reason}`
+})
+
+export const unsupportedVersionMatch = (match: string, supported: ReadonlyArray<string>): OptionError => ({
+  field: "resourceVersionMatch",
+  reason: "FieldValueNotSupported",
+  body: `Unsupported value: ${JSON.stringify(match)}: supported values: ${supported.map((it) => JSON.stringify(it)).join(", ")}`
+})
+
+/** Undefined for the most recent state: no resource version, or `0`. */
+export const readResourceVersion = (requestedVersion: string | undefined): number | undefined => {
+  if (requestedVersion === undefined || requestedVersion === "0") return undefined
+  if (!/^\d{1,19}$/.test(requestedVersion)) {
+    throw badRequest(
+      `Invalid value: ${JSON.stringify(requestedVersion)}: strconv.ParseUint: parsing ${JSON.stringify(requestedVersion)}: invalid syntax`
+    )
+  }
+  return Number(requestedVersion)
+}
+
+/** Refuses a resource version in the future. kube-apiserver waits some seconds before it says the same. */
+export const refuseFutureVersion = (version: number, view: Pick<View, "version">): void => {
+  const current = view.version()
+  if (version <= current) return
+  const text = `Timeout: Too large resource version: ${version}, current: ${current}`
+  throw makeRefusal(504, "Timeout", text, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    retryAfterSeconds: 1
+  })
+}

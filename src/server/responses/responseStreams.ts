@@ -1,0 +1,61 @@
+import type { ServerResponse } from "node:http"
+import { responseHeaders } from "./responseText.ts"
+import type { Observer, Observers } from "../../runtime/observers.ts"
+import type { StreamSink, StreamAnswer } from "../requests/apiCall.ts"
+
+/** How long an ended stream may take to flush before its connection is destroyed. */
+const flushMillis = 5000
+
+/** Resolves once everything written to streams has been sent, which Node does at the end of an event loop turn. */
+export const waitForStreamWrites = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+export const endStreamOnError =
+  (observe: Observer, end: () => void): Observer =>
+  (callback) =>
+    observe((...args) => {
+      try {
+        callback(...args)
+      } catch (error) {
+        end()
+        throw error
+      }
+    })
+
+/** Sends the headers at once, then what the stream writes. Returns a function that ends the stream. */
+export const openStream = (
+  response: ServerResponse,
+  answer: StreamAnswer,
+  observers: Observers
+): (() => void) => {
+  response.writeHead(200, responseHeaders(answer.contentType))
+  response.flushHeaders()
+  let ended = false
+  const end = (): void => {
+    if (ended) return
+    ended = true
+    response.end()
+    const destroyTimer = setTimeout(() => response.destroy(), flushMillis)
+    response.once("close", () => clearTimeout(destroyTimer))
+  }
+  const observe = observers.add(`the stream of ${response.req.url ?? "/"}`)
+  const sink: StreamSink = {
+    observe: endStreamOnError(observe, end),
+    write: (bytes) => {
+      if (!ended) response.write(bytes)
+    },
+    end,
+    unreadBytes: () => response.writableLength,
+    onDrained: (listener) => void response.once("drain", listener)
+  }
+  if (response.req.method === "HEAD") {
+    end()
+    return end
+  }
+  const stop = answer.open(sink)
+  response.once("close", stop)
+  response.on("error", () => response.destroy())
+  return () => {
+    stop()
+    end()
+  }
+}

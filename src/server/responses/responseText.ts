@@ -1,0 +1,148 @@
+import { stringify } from "yaml"
+import type { ServerResponse } from "node:http"
+import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
+import { encodeItem, encodeObject } from "../http/encodeJson.ts"
+import { toPartialMetadata, toTable } from "../tables/objectTable.ts"
+import { toServedKind } from "../conversion/kindConversion.ts"
+import type { Kind } from "../../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { ResponseFormat } from "../http/negotiateFormat.ts"
+import type { ListAnswer, ObjectAnswer, StatusAnswer } from "../requests/apiCall.ts"
+import type { QueryParameters } from "../http/queryParameters.ts"
+
+export interface ResponseOptions {
+  readonly format: ResponseFormat
+  readonly query: QueryParameters
+  readonly kind: Kind
+  readonly nowMillis: number
+  readonly pretty: boolean
+}
+
+export const responseText = (
+  answer: ObjectAnswer | ListAnswer | StatusAnswer,
+  manner: ResponseOptions
+): string => {
+  const json = jsonOf(answer, manner)
+  if (manner.format.yaml) return stringify(JSON.parse(json))
+  return manner.pretty ? `${JSON.stringify(JSON.parse(json), undefined, 2)}\n` : `${json}\n`
+}
+
+const jsonOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, manner: ResponseOptions): string => {
+  switch (answer.type) {
+    case "status":
+      return JSON.stringify(answer.status)
+    case "object":
+      return objectJson(answer.object, manner)
+    case "list":
+      return listJson(answer, manner)
+  }
+}
+
+const objectJson = (
+  stored: KubeObject,
+  { format: accepted, query, kind, nowMillis }: ResponseOptions
+): string => {
+  const withVersion = withoutEmptyVersion(stored)
+  const object = toServedKind(kind, withVersion)
+  switch (accepted.form) {
+    case "table": {
+      const { resourceVersion } = object.metadata
+      return JSON.stringify(
+        toTable([withVersion], {
+          kind,
+          nowMillis,
+          query,
+          version: accepted.version,
+          metadata: { resourceVersion }
+        })
+      )
+    }
+    case "metadata":
+    case "metadataList":
+      return JSON.stringify(toPartialMetadata(object, accepted.version))
+    case "plain":
+      return encodeObject(object)
+  }
+}
+
+/** A dry run's object has no resource version. */
+const withoutEmptyVersion = (object: KubeObject): KubeObject => {
+  const { resourceVersion, ...metadata } = object.metadata
+  return resourceVersion === "" ? ({ ...object, metadata } as KubeObject) : object
+}
+
+const listJson = (
+  { kind, page }: ListAnswer,
+  { format: accepted, query, nowMillis }: ResponseOptions
+): string => {
+  const metadata = {
+    resourceVersion: page.resourceVersion,
+    ...(page.continue === undefined ? {} : { continue: page.continue }),
+    ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount })
+  }
+  switch (accepted.form) {
+    case "table":
+      return JSON.stringify(
+        toTable(page.items, { kind, nowMillis, query, version: accepted.version, metadata })
+      )
+    case "metadata":
+    case "metadataList":
+      return JSON.stringify({
+        kind: "PartialObjectMetadataList",
+        apiVersion: `meta.k8s.io/${accepted.version}`,
+        metadata,
+        items: page.items.map((object) => toPartialMetadata(object, accepted.version))
+      })
+    case "plain": {
+      // Clients know the item type of built-in lists; custom resources state it on each item.
+      const encode = kind.custom === undefined ? encodeItem : encodeObject
+      const items = page.items.map((object) => encode(toServedKind(kind, object))).join(",")
+      const head = `"kind":"${kind.custom?.listKind ?? `${kind.kind}List`}","apiVersion":"${apiVersionOf(kind)}"`
+      return `{${head},"metadata":${JSON.stringify(metadata)},"items":[${items}]}`
+    }
+  }
+}
+
+const commonHeaders = {
+  "cache-control": "no-cache, private",
+  "x-content-type-options": "nosniff"
+} as const
+
+export const responseHeaders = (
+  contentType: string,
+  { warnings = [], more = {} }: { readonly warnings?: ReadonlyArray<string>; readonly more?: object } = {}
+): Record<string, string | Array<string>> => ({
+  ...commonHeaders,
+  "content-type": contentType,
+  ...(warnings.length === 0 ? {} : { warning: warnings.slice(0, warningsMax).map(warningHeader) }),
+  ...more
+})
+
+const warningsMax = 64
+const warningTextMax = 256
+
+/** Source: RFC 7234, 5.5; staging/src/k8s.io/apimachinery/pkg/util/net/http.go (NewWarningHeader). */
+const warningHeader = (text: string): string => {
+  const safe = text.slice(0, warningTextMax).replaceAll(/[^\x20-\x7e]/g, "?")
+  return `299 - "${safe.replaceAll(/["\\]/g, (mark) => `\\${mark}`)}"`
+}
+
+export const sendResponse = (
+  response: ServerResponse,
+  {
+    code,
+    headers,
+    body
+  }: {
+    readonly code: number
+    readonly headers: Record<string, string | Array<string>>
+    readonly body: string | Buffer
+  }
+): void => {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  response.writeHead(code, { ...headers, "content-length": Buffer.byteLength(body) })
+  response.end(response.req.method === "HEAD" ? undefined : body)
+}

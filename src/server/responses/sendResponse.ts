@@ -1,0 +1,54 @@
+import type { ServerResponse } from "node:http"
+import { responseHeaders, sendResponse, responseText } from "./responseText.ts"
+import { makeRefusal } from "../http/statuses.ts"
+import type { ApiAnswer, StreamAnswer } from "../requests/apiCall.ts"
+import type { HttpExchange } from "../requests/httpExchange.ts"
+import type { ApiDocument } from "../http/apiDocument.ts"
+import type { ResponseOptions } from "./responseText.ts"
+
+export const sendAnswer = (
+  { response, warnings }: HttpExchange,
+  answer: Exclude<ApiAnswer, StreamAnswer>,
+  manner: ResponseOptions
+): void => {
+  const contentType = manner.format.yaml ? "application/yaml" : "application/json"
+  const code = answer.type === "list" ? 200 : answer.code
+  sendResponse(response, {
+    code,
+    headers: responseHeaders(contentType, { warnings }),
+    body: responseText(answer, manner)
+  })
+}
+
+export const sendJson = (
+  response: ServerResponse,
+  { code, object }: { readonly code: number; readonly object: object }
+): void =>
+  sendResponse(response, {
+    code,
+    headers: responseHeaders("application/json"),
+    body: `${JSON.stringify(object)}\n`
+  })
+
+/** Sends a document, as 304 when the client's ETag matches and compressed when it accepts gzip. */
+export const sendDocument = (response: ServerResponse, document: ApiDocument): void => {
+  const { headers } = response.req
+  const { contentType, etag, body, gzipped } = document
+  const more = etag === undefined ? {} : { etag, vary: "Accept" }
+  if (etag !== undefined && headers["if-none-match"] === etag) {
+    sendResponse(response, { code: 304, headers: responseHeaders(contentType, { more }), body: "" })
+    return
+  }
+  const isZipped = gzipped !== undefined && /\bgzip\b/.test(headers["accept-encoding"]?.toString() ?? "")
+  const encoding = isZipped ? { "content-encoding": "gzip" } : {}
+  sendResponse(response, {
+    code: 200,
+    headers: responseHeaders(contentType, { more: { ...more, ...encoding } }),
+    body: isZipped ? gzipped : body
+  })
+}
+
+export const loseResponse = (response: ServerResponse, code: 504 | undefined): void => {
+  if (code === undefined) return void response.destroy()
+  throw makeRefusal(code, "Timeout", "request did not complete within requested timeout")
+}

@@ -1,0 +1,31 @@
+import type { CustomResourceSchema } from "./openapi/customOpenApi.ts"
+import type { Kind } from "../kubernetes/meta/kinds.ts"
+import type { ApiServices } from "./requests/apiCall.ts"
+import type { ResourceTarget } from "./http/requestTarget.ts"
+
+/** The kinds served now: built-in kinds and those of custom resource definitions. */
+interface ServedResources {
+  readonly kinds: ReadonlyArray<Kind>
+  readonly customResources: ReadonlyArray<CustomResourceSchema>
+}
+
+/** Cached per array of kinds; the store makes a new array when the kinds change. */
+const servedByKinds = new WeakMap<ReadonlyArray<Kind>, ServedResources>()
+
+export const servedResources = ({ view }: ApiServices): ServedResources => {
+  const kinds = view.kinds.served()
+  const cached = servedByKinds.get(kinds)
+  if (cached !== undefined) return cached
+  const customResources = kinds.flatMap((kind) =>
+    kind.custom === undefined ? [] : [{ kind, schema: { ...kind.custom.schema } }]
+  )
+  const served = { kinds, customResources }
+  servedByKinds.set(kinds, served)
+  return served
+}
+
+export const findServedKind = (
+  kinds: ReadonlyArray<Kind>,
+  { group, version, plural }: Pick<ResourceTarget, "group" | "version" | "plural">
+): Kind | undefined =>
+  kinds.find((kind) => kind.plural === plural && kind.group === group && kind.version === version)

@@ -1,0 +1,47 @@
+import { valueAtFieldPath, withValueAtFieldPath } from "./fieldPathValues.ts"
+import { badRequest, makeRefusal } from "../http/statuses.ts"
+import type { ScalePaths } from "../../kubernetes/customResources/definitions.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+
+export interface CustomScale {
+  readonly replicas: number
+  readonly statusReplicas: number
+  readonly selector: string | undefined
+}
+
+/** Stands for unset replicas in a Scale that is to be written, so that setting them to 0 counts as a change. */
+const unsetReplicas = -(2 ** 31)
+
+/**
+ * Throws a `CommandRefusal` for unset replicas, unless the Scale is to be written.
+ *
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go (scaleFromCustomResource,
+ * scaleUpdatedObjectInfo).
+ */
+export const readCustomScale = (object: KubeObject, paths: ScalePaths, isForWrite: boolean): CustomScale => {
+  const specReplicas = valueAtFieldPath(object, paths.specReplicasPath)
+  const isSet = typeof specReplicas === "number"
+  if (!isSet && !isForWrite) {
+    const why = `the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`
+    throw makeRefusal(500, "InternalError", `Internal error occurred: ${why}`)
+  }
+  const replicas = isSet ? specReplicas : unsetReplicas
+  const present = valueAtFieldPath(object, paths.statusReplicasPath)
+  const selector =
+    paths.labelSelectorPath === undefined ? undefined : valueAtFieldPath(object, paths.labelSelectorPath)
+  return {
+    replicas,
+    statusReplicas: typeof present === "number" ? present : 0,
+    selector: typeof selector === "string" ? selector : undefined
+  }
+}
+
+export const withCustomReplicas = (object: KubeObject, paths: ScalePaths, replicas: number): KubeObject => {
+  if (replicas === unsetReplicas) {
+    throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} cannot be empty`)
+  }
+  return {
+    ...object,
+    ...withValueAtFieldPath(Object.fromEntries(Object.entries(object)), paths.specReplicasPath, replicas)
+  }
+}

@@ -1,0 +1,18 @@
+import { isFields, type Fields } from "../../kubernetes/meta/fields.ts"
+
+const partsOf = (path: string): ReadonlyArray<string> => path.split(".").filter((part) => part !== "")
+
+export const valueAtFieldPath = (object: unknown, path: string): unknown =>
+  partsOf(path).reduce<unknown>(
+    (value, part) => (isFields(value) && Object.hasOwn(value, part) ? value[part] : undefined),
+    object
+  )
+
+export const withValueAtFieldPath = (object: Fields, path: string, value: unknown): Fields => {
+  const [first, ...rest] = partsOf(path)
+  if (first === undefined) return object
+  const inner = Object.hasOwn(object, first) ? object[first] : undefined
+  const next =
+    rest.length === 0 ? value : withValueAtFieldPath(isFields(inner) ? inner : {}, rest.join("."), value)
+  return Object.fromEntries([...Object.entries(object).filter(([name]) => name !== first), [first, next]])
+}

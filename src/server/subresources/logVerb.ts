@@ -1,0 +1,192 @@
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import * as Effect from "effect/Effect"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import {
+  invalidField,
+  forbiddenField,
+  invalidMessage,
+  notNegativeDetail,
+  errorBody
+} from "../../kubernetes/validation/fieldErrors.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { logLineText, logLines, findLoggedRun, selectLogLines } from "../../kubernetes/pods/podLogs.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { badRequest, makeRefusal } from "../http/statuses.ts"
+import { findObject } from "../verbs/readVerbs.ts"
+import type { FieldError } from "../../kubernetes/validation/fieldErrors.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { LogOptions, LogLine, LogRequest } from "../../kubernetes/pods/podLogs.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { ApiServices, ApiCall, StreamSink, StreamAnswer, VerbHandler } from "../requests/apiCall.ts"
+
+/** Unread bytes at which a followed log ends. */
+const unreadBytesMax = 1024 * 1024
+
+/**
+ * A container's log as plain text; with `follow`, until its run ends.
+ *
+ * Source: pkg/registry/core/pod/rest/log.go, pkg/registry/core/pod/strategy.go (LogLocation),
+ * pkg/apis/core/validation/validation.go (ValidatePodLogOptions).
+ */
+export const logVerb: VerbHandler = (call) =>
+  Effect.suspend(() => {
+    const bounds = readBounds(call)
+    return Effect.map(findObject(call), (object) => {
+      const pod = object as Pod
+      const container = containerFor(pod, call.query.text("container"))
+      const request = { pod, container, previous: call.query.flag("previous") }
+      if (pod.spec.nodeName === undefined || pod.spec.nodeName === "") return textAnswer("")
+      const source = findLoggedRun(request)
+      if ("refusal" in source) throw badRequest(source.refusal)
+      const initialLines = linesOf(call.services, request)
+      const isOver = source.run.ended !== undefined
+      if (!call.query.flag("follow") || isOver) {
+        return textAnswer(bytesOf(selectLogLines(initialLines, bounds), bounds))
+      }
+      return { ...plainText, open: (sink) => follow(call.services, { request, bounds, initialLines, sink }) }
+    })
+  })
+
+const plainText = { type: "stream", contentType: "text/plain" } as const
+
+const textAnswer = (text: string | Buffer): StreamAnswer => ({
+  ...plainText,
+  open: (sink) => {
+    if (text.length > 0) sink.write(text)
+    sink.end()
+    return () => {}
+  }
+})
+
+const linesOf = ({ view }: ApiServices, request: LogRequest): ReadonlyArray<LogLine> =>
+  logLines({ ...request, events: eventsAbout(view, request.pod) })
+
+const eventsAbout = (view: ApiServices["view"], { metadata }: Pod): ReadonlyArray<CompleteEvent> =>
+  Array.from(view.all(resources.events), toCompleteEvent).filter(
+    ({ involvedObject }) => involvedObject.uid === metadata.uid
+  )
+
+const bytesOf = (lines: ReadonlyArray<LogLine>, bounds: LogOptions): Buffer => {
+  const bytes = Buffer.from(lines.map((line) => logLineText(line, bounds)).join(""))
+  return bytes.subarray(0, bounds.limitBytes ?? bytes.length)
+}
+
+const containerFor = ({ metadata, spec }: Pod, containerName: string | undefined): string => {
+  const names = spec.containers.map(({ name }) => name)
+  const inits = (spec.initContainers ?? []).map(({ name }) => name)
+  if (containerName !== undefined) {
+    if (names.includes(containerName) || inits.includes(containerName)) return containerName
+    throw badRequest(`container ${containerName} is not valid for pod ${metadata.name}`)
+  }
+  const [only] = names
+  if (only !== undefined && names.length === 1) return only
+  const choice = `choose one of: [${names.join(" ")}]`
+  const more = inits.length === 0 ? "" : ` or one of the init containers: [${inits.join(" ")}]`
+  throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}${more}`)
+}
+
+const readBounds = ({ query, services, target }: ApiCall): LogOptions => {
+  const tailLines = query.integer("tailLines")
+  const limitBytes = query.integer("limitBytes")
+  const sinceSeconds = query.integer("sinceSeconds")
+  const sinceTime = readTime(query.text("sinceTime"))
+  const tooSmall = (field: string, value: number): FieldError =>
+    invalidField(field, value, "must be greater than 0")
+  const errors = [
+    ...(tailLines !== undefined && tailLines < 0
+      ? [invalidField("tailLines", tailLines, notNegativeDetail)]
+      : []),
+    ...(limitBytes !== undefined && limitBytes < 1 ? [tooSmall("limitBytes", limitBytes)] : []),
+    ...(sinceSeconds !== undefined && sinceTime !== undefined
+      ? [forbiddenField("", "at most one of `sinceTime` or `sinceSeconds` may be specified")]
+      : []),
+    ...(sinceSeconds !== undefined && sinceSeconds < 1 ? [tooSmall("sinceSeconds", sinceSeconds)] : [])
+  ]
+  if (errors.length > 0) throw invalidLogOptions(target.name ?? "", errors)
+  return {
+    tailLines,
+    limitBytes,
+    sinceMillis: sinceSeconds === undefined ? sinceTime : services.nowMillis() - sinceSeconds * 1000,
+    timestamps: query.flag("timestamps")
+  }
+}
+
+const readTime = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const millis = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(millis)) return millis
+  const quoted = JSON.stringify(text)
+  throw badRequest(`parsing time ${quoted} as "2006-01-02T15:04:05Z07:00": cannot parse ${quoted} as "2006"`)
+}
+
+const invalidLogOptions = (name: string, errors: ReadonlyArray<FieldError>) =>
+  makeRefusal(422, "Invalid", invalidMessage({ groupKind: "PodLogOptions", name, errors }), {
+    name,
+    kind: "PodLogOptions",
+    causes: errors.map((error) => ({ reason: error.type, message: errorBody(error), field: error.field }))
+  })
+
+/**
+ * Streams further lines until the container's run ends, the Pod is gone, or the client disconnects or reaches its
+ * limit.
+ */
+const follow = (
+  services: ApiServices,
+  options: {
+    readonly request: LogRequest
+    readonly bounds: LogOptions
+    readonly initialLines: ReadonlyArray<LogLine>
+    readonly sink: StreamSink
+  }
+): (() => void) => {
+  const { request, bounds, initialLines, sink } = options
+  const { uid } = request.pod.metadata
+  const key = objectKeyOf(request.pod)
+  const restarts = restartsOfRun(request)
+  const writtenIds = new Set(initialLines.map(lineId))
+  let remainingBytes = bounds.limitBytes ?? Number.MAX_SAFE_INTEGER
+  const writeLines = (lines: ReadonlyArray<LogLine>): void => {
+    const bytes = bytesOf(lines, { ...bounds, limitBytes: remainingBytes })
+    if (bytes.length > 0) sink.write(bytes)
+    remainingBytes -= bytes.length
+  }
+  const writeNewLines = (pod: Pod | undefined): boolean => {
+    if (pod === undefined || pod.metadata.uid !== uid) return false
+    const currentRequest = followedRequest({ ...request, pod }, restarts)
+    if (currentRequest === undefined) return false
+    const lines = linesOf(services, currentRequest).filter((line) => !writtenIds.has(lineId(line)))
+    for (const line of lines) writtenIds.add(lineId(line))
+    writeLines(lines)
+    return !isEnded(currentRequest) && remainingBytes > 0 && sink.unreadBytes() <= unreadBytesMax
+  }
+  const onChange = sink.observe(({ resource, object, type }: Change) => {
+    const isEvent = resource === resources.events && toCompleteEvent(object).involvedObject.uid === uid
+    if (!isEvent && (resource !== resources.pods || object.metadata.uid !== uid)) return
+    const mayContinue = writeNewLines(isEvent ? services.view.get(resources.pods, key) : (object as Pod))
+    if (!mayContinue || type === "DELETED") end()
+  })
+  const stop = services.view.subscribe(onChange)
+  const end = (): void => {
+    stop()
+    sink.end()
+  }
+  writeLines(selectLogLines(initialLines, bounds))
+  if (!writeNewLines(services.view.get(resources.pods, key))) end()
+  return stop
+}
+
+const lineId = ({ atMillis, text }: LogLine): string => `${atMillis} ${text}`
+
+const restartsOfRun = (request: LogRequest): number | undefined => {
+  const source = findLoggedRun(request)
+  return "refusal" in source ? undefined : source.run.restarts
+}
+
+const isEnded = (request: LogRequest): boolean => {
+  const source = findLoggedRun(request)
+  return "refusal" in source || source.run.ended !== undefined
+}
+
+/** The request for the followed run, which is the previous one after a restart. */
+const followedRequest = (request: LogRequest, restarts: number | undefined): LogRequest | undefined =>
+  [request, { ...request, previous: true }].find((it) => restartsOfRun(it) === restarts)

@@ -1,0 +1,52 @@
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { getVerb } from "../verbs/readVerbs.ts"
+import { patchVerb } from "../verbs/patchVerb.ts"
+import { updateVerb } from "../verbs/createAndUpdateVerbs.ts"
+import { bindVerb } from "./bindingVerbs.ts"
+import { evictVerb } from "./evictionVerb.ts"
+import { finalizeVerb } from "./finalizeVerb.ts"
+import { logVerb } from "./logVerb.ts"
+import { getScaleVerb, patchScaleVerb, updateScaleVerb } from "./scaleVerbs.ts"
+import { makeRefusal } from "../http/statuses.ts"
+import type { VerbHandler } from "../requests/apiCall.ts"
+import type { ServedTarget } from "../http/requestTarget.ts"
+
+type Verbs = Readonly<Partial<Record<string, VerbHandler>>>
+
+/** Verbs of `status` and `approval`: the store takes only that part from the body. */
+const partVerbs: Verbs = { get: getVerb, update: updateVerb, patch: patchVerb }
+const scaleVerbs: Verbs = { get: getScaleVerb, update: updateScaleVerb, patch: patchScaleVerb }
+
+const bySubresource: Readonly<Record<string, Verbs>> = {
+  [`${resources.deployments}/scale`]: scaleVerbs,
+  [`${resources.replicaSets}/scale`]: scaleVerbs,
+  "statefulsets.apps/scale": scaleVerbs,
+  "replicationcontrollers/scale": scaleVerbs,
+  [`${resources.certificateRequests}/approval`]: partVerbs,
+  [`${resources.pods}/log`]: { get: logVerb },
+  [`${resources.pods}/binding`]: { create: bindVerb },
+  [`${resources.pods}/eviction`]: { create: evictVerb },
+  [`${resources.namespaces}/finalize`]: { update: finalizeVerb }
+}
+
+const customScale = ({ custom }: ServedTarget["kind"]): Verbs | undefined =>
+  custom?.scale === undefined ? undefined : scaleVerbs
+
+/** Subresources of Pods that would need a running process. */
+const processSubresources: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy"])
+
+const noProcess = (name: string) =>
+  makeRefusal(501, "", `pod ${JSON.stringify(name)} is simulated: nothing runs in it that could answer`)
+
+export const subresourceVerb = (
+  target: ServedTarget,
+  verb: string
+): VerbHandler | "notAllowed" | undefined => {
+  const { kind, resource, subresource = "", name } = target
+  if (name !== undefined && resource === resources.pods && processSubresources.has(subresource))
+    throw noProcess(name)
+  if (name === undefined || !kind.subresources.some((it) => it.name === subresource)) return undefined
+  const verbs =
+    subresource === "status" ? partVerbs : (bySubresource[`${resource}/${subresource}`] ?? customScale(kind))
+  return verbs === undefined ? undefined : (verbs[verb] ?? "notAllowed")
+}

@@ -1,0 +1,251 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { formatSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import { ageColumn, ageText, makeColumn, listOrNone, nameColumn, orNone } from "./tableColumn.ts"
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { EventObject, KubeObject, Namespace, Node } from "../../kubernetes/meta/objects.ts"
+import type { CompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import type { TableColumn } from "./tableColumn.ts"
+
+/** Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
+
+const eventColumn = (
+  name: string,
+  options: Parameters<typeof makeColumn>[1],
+  cell: (event: CompleteEvent, nowMillis: number) => string | number
+): TableColumn =>
+  makeColumn<EventObject>(name, options, (event, nowMillis) => cell(toCompleteEvent(event), nowMillis))
+
+export const eventColumns: ReadonlyArray<TableColumn> = [
+  eventColumn("Last Seen", { description: "When it happened last." }, ({ lastTimestamp }, nowMillis) =>
+    ageText(lastTimestamp, nowMillis)
+  ),
+  eventColumn("Type", { description: "Normal, or a Warning." }, ({ type }) => type),
+  eventColumn("Reason", { description: "What happened, in one word." }, ({ reason }) => reason),
+  eventColumn(
+    "Object",
+    { description: "What it happened to." },
+    ({ involvedObject: { kind = "", name = "" } }) => `${kind.toLowerCase()}/${name}`
+  ),
+  eventColumn(
+    "Subobject",
+    { wide: true, description: "Which part of it." },
+    ({ involvedObject }) => involvedObject.fieldPath ?? ""
+  ),
+  eventColumn("Source", { wide: true, description: "Who says so." }, ({ source }) =>
+    [source.component, source.host].filter(Boolean).join(", ")
+  ),
+  eventColumn("Message", { description: "What happened, in words." }, ({ message }) => message.trim()),
+  eventColumn(
+    "First Seen",
+    { wide: true, description: "When it happened first." },
+    ({ firstTimestamp }, nowMillis) => ageText(firstTimestamp, nowMillis)
+  ),
+  eventColumn(
+    "Count",
+    { type: "string", wide: true, description: "How often it happened." },
+    ({ count }) => count
+  ),
+  eventColumn(
+    "Name",
+    { format: "name", wide: true, description: "What the event itself is called." },
+    ({ metadata }) => metadata.name
+  )
+]
+
+export const namespaceColumns: ReadonlyArray<TableColumn> = [
+  nameColumn,
+  makeColumn<Namespace>(
+    "Status",
+    { description: "Active, or Terminating." },
+    ({ status }) => status.phase ?? ""
+  ),
+  ageColumn
+]
+
+const nodeStatus = ({ spec, status }: Node): string => {
+  const ready = conditionOf((status.conditions ?? []) as ReadonlyArray<Core.NodeCondition>, "Ready")
+  const word = ready === undefined ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady"
+  return spec.unschedulable === true ? `${word},SchedulingDisabled` : word
+}
+
+const rolePrefix = "node-role.kubernetes.io/"
+
+const rolesOf = ({ metadata }: Node): string =>
+  listOrNone(
+    Object.keys(metadata.labels ?? {})
+      .filter((label) => label.startsWith(rolePrefix) && label.length > rolePrefix.length)
+      .map((label) => label.slice(rolePrefix.length))
+      .sort()
+  )
+
+const addressOf =
+  (type: string) =>
+  ({ status }: Node): string =>
+    orNone(status.addresses?.find((it) => it.type === type)?.address)
+
+const systemOf =
+  (field: "osImage" | "containerRuntimeVersion") =>
+  ({ status }: Node): string =>
+    status.nodeInfo?.[field] || "<unknown>"
+
+const kernelOf = ({ status }: Node): string => {
+  const { kernelVersion, architecture } = status.nodeInfo ?? {}
+  if (!kernelVersion) return "<unknown>"
+  return architecture ? `${kernelVersion} (${architecture})` : kernelVersion
+}
+
+export const nodeColumns: ReadonlyArray<TableColumn> = [
+  nameColumn,
+  makeColumn<Node>("Status", { description: "Whether it takes and runs Pods." }, nodeStatus),
+  makeColumn<Node>("Roles", { description: "What it is there for." }, rolesOf),
+  ageColumn,
+  makeColumn<Node>(
+    "Version",
+    { description: "Of its kubelet." },
+    ({ status }) => status.nodeInfo?.kubeletVersion ?? ""
+  ),
+  makeColumn<Node>(
+    "Internal-IP",
+    { wide: true, description: "Its address inside." },
+    addressOf("InternalIP")
+  ),
+  makeColumn<Node>(
+    "External-IP",
+    { wide: true, description: "Its address outside." },
+    addressOf("ExternalIP")
+  ),
+  makeColumn<Node>("OS-Image", { wide: true, description: "Its operating system." }, systemOf("osImage")),
+  makeColumn<Node>("Kernel-Version", { wide: true, description: "Its kernel." }, kernelOf),
+  makeColumn<Node>(
+    "Container-Runtime",
+    { wide: true, description: "What runs its containers." },
+    systemOf("containerRuntimeVersion")
+  )
+]
+
+interface DataObject extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>
+  readonly binaryData?: Readonly<Record<string, string>>
+  readonly type?: string
+}
+
+const entriesOf = ({ data = {}, binaryData = {} }: DataObject): number =>
+  Object.keys(data).length + Object.keys(binaryData).length
+
+const dataColumn = makeColumn<DataObject>("Data", { description: "How many entries it has." }, entriesOf)
+
+export const configMapColumns: ReadonlyArray<TableColumn> = [nameColumn, dataColumn, ageColumn]
+
+export const secretColumns: ReadonlyArray<TableColumn> = [
+  nameColumn,
+  makeColumn<DataObject>("Type", { description: "What its entries are." }, ({ type }) => type ?? "Opaque"),
+  dataColumn,
+  ageColumn
+]
+
+interface Service extends KubeObject {
+  readonly spec?: Core.ServiceSpec
+  readonly status?: Core.ServiceStatus
+}
+
+const externalAddress = ({ spec, status }: Service): string => {
+  const externalIPs = spec?.externalIPs ?? []
+  switch (spec?.type) {
+    case "LoadBalancer": {
+      const ingressAddresses = (status?.loadBalancer?.ingress ?? []).map(
+        ({ ip, hostname }) => ip ?? hostname ?? ""
+      )
+      const all = [...ingressAddresses, ...externalIPs].filter((it) => it !== "")
+      return all.length === 0 ? "<pending>" : all.join(",")
+    }
+    case "ExternalName":
+      return spec.externalName ?? ""
+    default:
+      return listOrNone(externalIPs)
+  }
+}
+
+const portsOf = ({ spec }: Service): string =>
+  listOrNone(
+    (spec?.ports ?? []).map(({ port, nodePort, protocol = "TCP" }) =>
+      nodePort === undefined ? `${port}/${protocol}` : `${port}:${nodePort}/${protocol}`
+    )
+  )
+
+export const serviceColumns: ReadonlyArray<TableColumn> = [
+  nameColumn,
+  makeColumn<Service>(
+    "Type",
+    { description: "How it can be reached." },
+    ({ spec }) => spec?.type ?? "ClusterIP"
+  ),
+  makeColumn<Service>("Cluster-IP", { description: "Its address inside." }, ({ spec }) =>
+    orNone(spec?.clusterIP)
+  ),
+  makeColumn<Service>("External-IP", { description: "Its addresses outside." }, externalAddress),
+  makeColumn<Service>("Port(s)", { description: "Its ports." }, portsOf),
+  ageColumn,
+  makeColumn<Service>(
+    "Selector",
+    { wide: true, description: "The labels by which it finds its Pods." },
+    ({ spec }) => orNone(formatSelector({ matchLabels: spec?.selector ?? {} }))
+  )
+]
+
+interface Lease extends KubeObject {
+  readonly spec?: { readonly holderIdentity?: string }
+}
+
+export const leaseColumns: ReadonlyArray<TableColumn> = [
+  nameColumn,
+  makeColumn<Lease>("Holder", { description: "Who has it." }, ({ spec }) => spec?.holderIdentity ?? ""),
+  ageColumn
+]
+
+interface Endpoints extends KubeObject {
+  readonly subsets?: ReadonlyArray<Core.EndpointSubset>
+}
+
+const shownAddresses = 3
+
+const addressesOf = ({ subsets = [] }: Endpoints): string => {
+  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
+    ports.length === 0
+      ? addresses.map(({ ip }) => ip)
+      : ports.flatMap(({ port }) => addresses.map(({ ip }) => `${ip}:${port}`))
+  )
+  const hiddenCount = all.length - shownAddresses
+  const shown = listOrNone(all.slice(0, shownAddresses))
+  return hiddenCount > 0 ? `${shown} + ${hiddenCount} more...` : shown
+}
+
+export const endpointsColumns: ReadonlyArray<TableColumn> = [
+  nameColumn,
+  makeColumn<Endpoints>("Endpoints", { description: "Where the ready Pods are." }, addressesOf),
+  ageColumn
+]
+
+interface Budget extends KubeObject {
+  readonly spec?: { readonly minAvailable?: number | string; readonly maxUnavailable?: number | string }
+  readonly status?: { readonly disruptionsAllowed?: number }
+}
+
+const orNotApplicable = (value: number | string | undefined): string =>
+  value === undefined ? "N/A" : String(value)
+
+export const budgetColumns: ReadonlyArray<TableColumn> = [
+  nameColumn,
+  makeColumn<Budget>("Min Available", { description: "Pods that must stay available." }, ({ spec }) =>
+    orNotApplicable(spec?.minAvailable)
+  ),
+  makeColumn<Budget>("Max Unavailable", { description: "Pods that may be missing." }, ({ spec }) =>
+    orNotApplicable(spec?.maxUnavailable)
+  ),
+  makeColumn<Budget>(
+    "Allowed Disruptions",
+    { type: "integer", description: "Pods that may be evicted now." },
+    ({ status }) => status?.disruptionsAllowed ?? 0
+  ),
+  ageColumn
+]

@@ -1,0 +1,70 @@
+import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
+import {
+  isSidecar,
+  podStatusText,
+  shownRestarts,
+  sidecarStatuses,
+  shownContainerStatuses,
+  appContainerStatuses
+} from "../../kubernetes/pods/podStatusText.ts"
+import { ageColumn, makeColumn, nameColumn, orNone } from "./tableColumn.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { TableColumn } from "./tableColumn.ts"
+
+/** Source: pkg/printers/internalversion/printers.go (printPod). */
+
+const readyText = (pod: Pod): string => {
+  const ready = [...sidecarStatuses(pod), ...appContainerStatuses(pod)].filter(
+    (it) => it.ready && it.state?.running !== undefined
+  )
+  const sidecars = (pod.spec.initContainers ?? []).filter(({ name }) => isSidecar(pod, name))
+  return `${ready.length}/${pod.spec.containers.length + sidecars.length}`
+}
+
+const restartsText = (pod: Pod, nowMillis: number): string => {
+  const restarts = shownRestarts(pod)
+  const ends = shownContainerStatuses(pod).flatMap(({ lastState }) => {
+    const finishedAt = lastState?.terminated?.finishedAt
+    return finishedAt === undefined ? [] : [timestampMillis(finishedAt)]
+  })
+  return restarts === 0 || ends.length === 0
+    ? String(restarts)
+    : `${restarts} (${shortAge(nowMillis - Math.max(...ends))} ago)`
+}
+
+const gatesText = (pod: Pod): string => {
+  const gates = pod.spec.readinessGates ?? []
+  if (gates.length === 0) return "<none>"
+  const open = gates.filter(
+    ({ conditionType }) => conditionOf(pod.status.conditions, conditionType)?.status === "True"
+  )
+  return `${open.length}/${gates.length}`
+}
+
+export const podColumns: ReadonlyArray<TableColumn> = [
+  nameColumn,
+  makeColumn<Pod>("Ready", { description: "Ready containers out of all that it has." }, readyText),
+  makeColumn<Pod>("Status", { description: "How the Pod is, in one word." }, podStatusText),
+  makeColumn<Pod>(
+    "Restarts",
+    { description: "How often its containers were started again, and when last." },
+    restartsText
+  ),
+  ageColumn,
+  makeColumn<Pod>("IP", { wide: true, description: "Its address." }, ({ status }) => orNone(status.podIP)),
+  makeColumn<Pod>("Node", { wide: true, description: "The node it is bound to." }, ({ spec }) =>
+    orNone(spec.nodeName)
+  ),
+  makeColumn<Pod>(
+    "Nominated Node",
+    { wide: true, description: "The node it will be bound to when others have made room." },
+    ({ status }) => orNone(status.nominatedNodeName)
+  ),
+  makeColumn<Pod>(
+    "Readiness Gates",
+    { wide: true, description: "Conditions of others that hold, out of those it waits for." },
+    gatesText
+  )
+]

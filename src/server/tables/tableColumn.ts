@@ -1,0 +1,67 @@
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+
+export interface TableColumn {
+  readonly name: string
+  readonly type: string
+  readonly format: string
+  readonly description: string
+  /** 0 is always shown, 1 only with `-o wide`. */
+  readonly priority: number
+  readonly cell: (object: KubeObject, nowMillis: number) => string | number | boolean | null
+}
+
+interface ColumnOptions {
+  readonly type?: TableColumn["type"]
+  readonly format?: string
+  readonly wide?: boolean
+  readonly description: string
+}
+
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers say what their rows are
+export const makeColumn = <O extends KubeObject>(
+  name: string,
+  { type = "string", format = "", wide = false, description: tells }: ColumnOptions,
+  cell: (object: O, nowMillis: number) => string | number
+): TableColumn => ({
+  name,
+  type,
+  format,
+  description: tells,
+  priority: wide ? 1 : 0,
+  cell: (object, nowMillis) => {
+    try {
+      return cell(object as O, nowMillis)
+    } catch {
+      // Kinds without a controller are stored without validation: an object may lack required fields.
+      return "<none>"
+    }
+  }
+})
+
+export const nameColumn = makeColumn(
+  "Name",
+  { format: "name", description: "What the object is called." },
+  (object) => object.metadata.name
+)
+
+export const ageColumn = makeColumn(
+  "Age",
+  { description: "How long ago the object was created." },
+  ({ metadata }, nowMillis) => ageText(metadata.creationTimestamp, nowMillis)
+)
+
+export const createdColumn = makeColumn(
+  "Created At",
+  { type: "date", description: "When the object was created." },
+  ({ metadata }) => metadata.creationTimestamp
+)
+
+export const ageText = (timestamp: string | undefined, nowMillis: number): string =>
+  timestamp === undefined ? "<unknown>" : shortAge(nowMillis - timestampMillis(timestamp))
+
+export const orNone = (text: string | undefined): string =>
+  text === undefined || text === "" ? "<none>" : text
+
+export const listOrNone = (items: ReadonlyArray<string>): string => orNone(items.join(","))

@@ -1,0 +1,62 @@
+import { groupResourceOf, resources, storedKindOf } from "../../kubernetes/meta/kinds.ts"
+import { customColumns } from "./customColumns.ts"
+import { ageColumn, createdColumn, nameColumn } from "./tableColumn.ts"
+import { passiveKindColumns } from "./passiveKindColumns.ts"
+import { certificateRequestColumns } from "./certificateRequestColumns.ts"
+import { podColumns } from "./podColumns.ts"
+import { deploymentColumns, replicaSetColumns } from "./workloadColumns.ts"
+import {
+  budgetColumns,
+  configMapColumns,
+  endpointsColumns,
+  eventColumns,
+  leaseColumns,
+  namespaceColumns,
+  nodeColumns,
+  secretColumns,
+  serviceColumns
+} from "./coreColumns.ts"
+import {
+  autoscalerColumns,
+  endpointSliceColumns,
+  podTemplateColumns,
+  priorityClassColumns,
+  quotaColumns
+} from "./policyColumns.ts"
+import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
+import type { TableColumn } from "./tableColumn.ts"
+
+const byResource: Readonly<Record<GroupResource, ReadonlyArray<TableColumn>>> = {
+  [resources.deployments]: deploymentColumns,
+  [resources.replicaSets]: replicaSetColumns,
+  [resources.pods]: podColumns,
+  [resources.events]: eventColumns,
+  [resources.namespaces]: namespaceColumns,
+  [resources.nodes]: nodeColumns,
+  configmaps: configMapColumns,
+  secrets: secretColumns,
+  services: serviceColumns,
+  endpoints: endpointsColumns,
+  [resources.leases]: leaseColumns,
+  "poddisruptionbudgets.policy": budgetColumns,
+  resourcequotas: quotaColumns,
+  serviceaccounts: [nameColumn, ageColumn],
+  podtemplates: podTemplateColumns,
+  "horizontalpodautoscalers.autoscaling": autoscalerColumns,
+  "priorityclasses.scheduling.k8s.io": priorityClassColumns,
+  [resources.certificateRequests]: certificateRequestColumns,
+  "endpointslices.discovery.k8s.io": endpointSliceColumns,
+  ...passiveKindColumns
+}
+
+/**
+ * Columns of kinds without printer columns.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/table.go.
+ */
+const columnsOfAny: ReadonlyArray<TableColumn> = [nameColumn, createdColumn]
+
+export const tableColumns = (kind: Kind): ReadonlyArray<TableColumn> =>
+  kind.custom === undefined
+    ? (byResource[groupResourceOf(storedKindOf(kind))] ?? columnsOfAny)
+    : customColumns(kind.custom)

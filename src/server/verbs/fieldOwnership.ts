@@ -1,0 +1,228 @@
+import * as Effect from "effect/Effect"
+import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import { withDefaults } from "../../kubernetes/admission/admit.ts"
+import {
+  applyConfiguration,
+  validateConfiguration
+} from "../../kubernetes/apply/managedFields/serverSideApply.ts"
+import { conflictCauses, conflictMessage } from "../../kubernetes/apply/managedFields/fieldConflicts.ts"
+import { managedFieldsOf } from "../../kubernetes/apply/managedFields/ownerships.ts"
+import { withAllManagedFields } from "../../kubernetes/apply/managedFields/allManagedFields.ts"
+import {
+  withoutAdmissionDefaults,
+  updateResetFields,
+  approvalResetFields,
+  statusResetFields,
+  withManagedFieldEntries
+} from "../../kubernetes/apply/managedFields/recordManager.ts"
+import { recordUpdate } from "../../kubernetes/apply/managedFields/recordUpdate.ts"
+import { apiVersionOf, storedKindOf } from "../../kubernetes/meta/kinds.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { NotFound } from "../../store/storeErrors.ts"
+import { immutableUidError } from "../../store/storeRefusals.ts"
+import { decodeParsedBody, parseBody } from "../requests/decodeBody.ts"
+import { badRequest, invalidRequestOptions, makeRefusal } from "../http/statuses.ts"
+import { requireRequestName, inRequestNamespace } from "../requests/requestIdentity.ts"
+import { storeNewObject, storeReplacement } from "./storeObjects.ts"
+import type { ApplyFailure } from "../../kubernetes/apply/managedFields/serverSideApply.ts"
+import { toServedKind } from "../conversion/kindConversion.ts"
+import type { VersionedWrite } from "../../kubernetes/apply/managedFields/recordUpdate.ts"
+import type { Kind } from "../../kubernetes/meta/kinds.ts"
+import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { ApiAnswer, ApiCall } from "../requests/apiCall.ts"
+import type { OptionError, RefusalOrStoreError } from "../http/statuses.ts"
+
+/**
+ * Managed fields of clients' writes. What controllers write is tracked by the store and computed when a client reads
+ * it.
+ */
+
+export const withOwnershipOnCreate = (call: ApiCall, draft: Draft): Draft =>
+  withManagedFieldEntries(
+    draft,
+    entriesAfterWrite(call, undefined, withoutAdmissionDefaults(storedKindOf(call.target.kind), draft))
+  )
+
+export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, draft: Draft): Draft => {
+  const { kind, subresource } = call.target
+  const after =
+    subresource === "status" || subresource === "approval"
+      ? { ...before, metadata: draft.metadata, ...("status" in draft ? { status: draft.status } : {}) }
+      : withDefaults(storedKindOf(kind), draft)
+  return withManagedFieldEntries(draft, entriesAfterWrite(call, before, after))
+}
+
+const entriesAfterWrite = (
+  call: ApiCall,
+  before: object | undefined,
+  after: object
+): ReadonlyArray<ManagedFieldsEntry> => {
+  const { kind, subresource } = call.target
+  const [servedWrite, ...elsewhere] = [kind, ...otherVersions(call, before)].map((as) =>
+    toVersionWrite(as, before, after)
+  )
+  return recordUpdate({
+    kind,
+    before,
+    after,
+    ...servedWrite,
+    otherVersions: elsewhere,
+    manager: fieldManagerOf(call),
+    subresource,
+    nowMillis: call.services.nowMillis(),
+    resetFields: resetFieldsOf(call)
+  })
+}
+
+const otherVersions = ({ services, target }: ApiCall, before: object | undefined): ReadonlyArray<Kind> => {
+  const currentVersion = apiVersionOf(target.kind)
+  const entries = before === undefined ? [] : managedFieldsOf(before)
+  const versions = new Set(entries.map(({ apiVersion }) => apiVersion))
+  versions.delete(currentVersion)
+  if (versions.size === 0) return []
+  const stored = storedKindOf(target.kind)
+  return services.view.kinds
+    .served()
+    .filter((kind) => versions.has(apiVersionOf(kind)) && storedKindOf(kind) === stored)
+}
+
+/** The write in one version's schema. Fields that only this version shows as null do not count as written. */
+const toVersionWrite = (kind: Kind, before: object | undefined, after: object): VersionedWrite => {
+  const inThisVersion = (object: object): object =>
+    kind === storedKindOf(kind)
+      ? object
+      : Object.fromEntries(
+          Object.entries(toServedKind(kind, object as KubeObject)).filter(([, value]) => value !== null)
+        )
+  return {
+    kind,
+    before: before === undefined ? undefined : inThisVersion(before),
+    after: inThisVersion(after)
+  }
+}
+
+export const managedFieldsEntries = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
+  managedFieldsOf(object)
+
+/** Fields that the endpoint resets, which a manager therefore cannot own. */
+const resetFieldsOf = ({ target }: ApiCall): ReadonlyArray<ReadonlyArray<string>> => {
+  const kind = storedKindOf(target.kind)
+  if (target.subresource === "approval") return approvalResetFields
+  return target.subresource === "status" ? statusResetFields(kind) : updateResetFields(kind)
+}
+
+const managerBytesMax = 128
+
+/** The `fieldManager` parameter, or the user agent up to its first slash. */
+export const fieldManagerOf = ({ query, userAgent, method }: ApiCall): string => {
+  const manager = query.text("fieldManager")
+  if (manager === undefined) return (userAgent.split("/")[0] ?? "").slice(0, managerBytesMax)
+  const errors = managerErrors(manager)
+  if (errors.length > 0) throw invalidRequestOptions(optionsKindByMethod[method] ?? "PatchOptions", errors)
+  return manager
+}
+
+const optionsKindByMethod: Readonly<Record<string, string>> = { POST: "CreateOptions", PUT: "UpdateOptions" }
+
+const managerErrors = (manager: string): ReadonlyArray<OptionError> => {
+  const tooLong = Buffer.byteLength(manager) > managerBytesMax
+  const hasUnprintable = /[^\P{C}]/u.test(manager)
+  return [
+    ...(tooLong
+      ? [
+          {
+            field: "fieldManager",
+            reason: "FieldValueTooLong",
+            body: `Too long: may not be more than ${managerBytesMax} bytes`
+          }
+        ]
+      : []),
+    ...(hasUnprintable
+      ? [
+          {
+            field: "fieldManager",
+            reason: "FieldValueInvalid",
+            body: `Invalid value: ${JSON.stringify(manager)}: should only contain printable characters`
+          }
+        ]
+      : [])
+  ]
+}
+
+export const withOwnershipOnScale = (call: ApiCall, before: KubeObject, after: KubeObject): Draft =>
+  withManagedFieldEntries(after, entriesAfterWrite(call, before, after))
+
+const requireManager = ({ query }: ApiCall): void => {
+  if (query.text("fieldManager") !== undefined) return
+  const body = "Required value: is required for apply patch"
+  throw invalidRequestOptions("PatchOptions", [{ field: "fieldManager", reason: "FieldValueRequired", body }])
+}
+
+export const readAppliedConfiguration = (call: ApiCall, kind: Kind): Draft => {
+  requireManager(call)
+  const parsed = parseBody({ ...call, contentType: "application/yaml" })
+  // An unknown field is an error: dropping it would apply something else.
+  const isObject = typeof parsed.value === "object" && parsed.value !== null
+  const problem =
+    isObject && storedKindOf(kind) === kind ? validateConfiguration(kind, parsed.value) : undefined
+  if (problem !== undefined) throw toApplyRefusal(call, problem)
+  return requireRequestName(
+    inRequestNamespace(decodeParsedBody(parsed, { kind, call, optionsKind: "PatchOptions" }), call.target),
+    call.target
+  )
+}
+
+/** Server-side apply; creates the object when it does not exist. */
+export const serverSideApply = (
+  call: ApiCall,
+  dryRun: boolean
+): Effect.Effect<ApiAnswer, RefusalOrStoreError> => {
+  const { target, services, query } = call
+  const kind = storedKindOf(target.kind)
+  const draft = readAppliedConfiguration(call, target.kind)
+  if (managedFieldsEntries(draft as KubeObject).length > 0)
+    throw badRequest("metadata.managedFields must be nil")
+  const stored = services.view.get(target.resource, toObjectKey(target.namespace, target.name ?? ""))
+  const live = stored === undefined ? undefined : withAllManagedFields(stored)
+  // A subresource is not created without its object.
+  if (live === undefined && target.subresource !== undefined) {
+    return Effect.fail(new NotFound({ resource: target.resource, name: target.name ?? "" }))
+  }
+  const { uid } = draft.metadata
+  if (live !== undefined && uid !== undefined && uid !== live.metadata.uid) {
+    return Effect.fail(immutableUidError(kind, live, uid))
+  }
+  const outcome = applyConfiguration({
+    kind,
+    live,
+    configuration: draft,
+    manager: fieldManagerOf(call),
+    force: query.flag("force"),
+    subresource: target.subresource,
+    nowMillis: services.nowMillis(),
+    resetFields: resetFieldsOf(call)
+  })
+  if (!outcome.ok) throw toApplyRefusal(call, outcome)
+  const merged = withManagedFieldEntries(outcome.object as unknown as Draft, outcome.managedFields)
+  return live === undefined
+    ? storeNewObject(call, merged, { dryRun })
+    : storeReplacement(call, live, merged, { dryRun, isPatch: true })
+}
+
+export const toApplyRefusal = ({ target }: ApiCall, outcome: ApplyFailure) => {
+  switch (outcome.reason) {
+    case "BadRequest":
+      return badRequest(outcome.message)
+    case "InternalError":
+      return makeRefusal(500, "", outcome.message)
+    case "Conflict": {
+      const { name = "", kind } = target
+      return makeRefusal(409, "Conflict", conflictMessage(outcome.conflicts), {
+        ...(kind.group === "" ? {} : { group: kind.group }),
+        name,
+        kind: kind.plural,
+        causes: [...conflictCauses(outcome.conflicts)]
+      })
+    }
+  }
+}

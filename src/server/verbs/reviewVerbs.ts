@@ -1,0 +1,149 @@
+import { isFields } from "../../kubernetes/meta/fields.ts"
+import * as Effect from "effect/Effect"
+import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
+import { decodeBody } from "../requests/decodeBody.ts"
+import { toObjectAnswer } from "../requests/apiCall.ts"
+import { badRequest, makeRefusal } from "../http/statuses.ts"
+import { adminUser } from "../../kubernetes/meta/userInfo.ts"
+import { errorBody, invalidField, requiredValue } from "../../kubernetes/validation/fieldErrors.ts"
+import type { FieldErrors } from "../../kubernetes/validation/fieldErrors.ts"
+import type { Kind } from "../../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { ApiCall, VerbHandler } from "../requests/apiCall.ts"
+
+/**
+ * Access reviews and identity reviews, which are answered and not stored. The one token permits everything as any
+ * user, so every access review is allowed.
+ *
+ * Source: pkg/registry/authorization, pkg/registry/authentication, pkg/apis/authorization/validation/validation.go.
+ */
+const allowed = { allowed: true }
+
+interface ReviewBody extends Readonly<Record<string, unknown>> {
+  readonly metadata: { readonly namespace?: string }
+  readonly spec?: Readonly<Record<string, unknown>>
+}
+
+interface Review {
+  readonly problems?: (question: ReviewBody) => FieldErrors
+  readonly status: (question: ReviewBody, call: ApiCall) => object
+}
+
+export const reviewVerb = ({ group, kind }: Kind): VerbHandler | undefined => {
+  const review = reviews.get(`${group}/${kind}`)
+  return review === undefined ? undefined : (call) => Effect.sync(() => answerReview(call, review))
+}
+
+const answerReview = (call: ApiCall, review: Review) => {
+  const { kind } = call.target
+  const body = decodeBody(call, kind, "CreateOptions") as unknown as ReviewBody
+  const errors = review.problems?.(body) ?? []
+  if (errors.length > 0) throw invalidReview(kind, errors)
+  const status = review.status(body, call)
+  const { metadata, spec } = body
+  const reviewed = {
+    kind: kind.kind,
+    apiVersion: apiVersionOf(kind),
+    metadata: { ...metadata },
+    spec,
+    status
+  }
+  // A review is not stored and has no name or resource version.
+  return toObjectAnswer(reviewed as unknown as KubeObject, 201)
+}
+
+const invalidReview = (kind: Kind, errors: FieldErrors) => {
+  const texts = errors.map((error) => `${error.field}: ${errorBody(error)}`)
+  const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
+  return makeRefusal(422, "Invalid", `${kind.kind}.${kind.group} "" is invalid: ${all}`, {
+    group: kind.group,
+    kind: kind.kind,
+    causes: errors.map((error) => ({ reason: error.type, message: errorBody(error), field: error.field }))
+  })
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null
+
+const attributeProblems = ({ spec = {} }: ReviewBody): FieldErrors => {
+  const [resource, other] = [isSet(spec["resourceAttributes"]), isSet(spec["nonResourceAttributes"])]
+  if (resource !== other) return []
+  return resource
+    ? [
+        invalidField(
+          "spec.nonResourceAttributes",
+          spec["nonResourceAttributes"],
+          "cannot be specified in combination with resourceAttributes"
+        )
+      ]
+    : [
+        invalidField(
+          "spec.resourceAttributes",
+          null,
+          "exactly one of nonResourceAttributes or resourceAttributes must be specified"
+        )
+      ]
+}
+
+const subjectProblems = (body: ReviewBody): FieldErrors => {
+  const { user: name = "", groups } = body.spec ?? {}
+  const namesNoSubject = name === "" && !(Array.isArray(groups) && groups.length > 0)
+  return [
+    ...attributeProblems(body),
+    ...(namesNoSubject
+      ? [invalidField("spec.user", "", "at least one of user or group must be specified")]
+      : [])
+  ]
+}
+
+const allRules = {
+  resourceRules: [
+    { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+    {
+      verbs: ["create"],
+      apiGroups: ["authorization.k8s.io"],
+      resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"]
+    },
+    { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] }
+  ],
+  nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+  incomplete: false
+}
+
+const requireNamespace = ({ spec = {} }: ReviewBody, { target }: ApiCall): void => {
+  const attributes = spec["resourceAttributes"]
+  if (!isFields(attributes) || attributes["namespace"] === target.namespace) return
+  throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${target.namespace ?? ""}`)
+}
+
+const rulesProblems = ({ spec = {} }: ReviewBody): FieldErrors =>
+  (spec["namespace"] ?? "") === "" ? [requiredValue("spec.namespace", "no namespace on request")] : []
+
+const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
+  ["authorization.k8s.io/SelfSubjectAccessReview", { problems: attributeProblems, status: () => allowed }],
+  ["authorization.k8s.io/SubjectAccessReview", { problems: subjectProblems, status: () => allowed }],
+  [
+    "authorization.k8s.io/LocalSubjectAccessReview",
+    {
+      problems: subjectProblems,
+      status: (body, call) => {
+        requireNamespace(body, call)
+        return allowed
+      }
+    }
+  ],
+  ["authorization.k8s.io/SelfSubjectRulesReview", { problems: rulesProblems, status: () => allRules }],
+  ["authentication.k8s.io/SelfSubjectReview", { status: (_question, { user }) => ({ userInfo: user }) }],
+  [
+    "authentication.k8s.io/TokenReview",
+    {
+      problems: ({ spec = {} }) =>
+        (spec["token"] ?? "") === ""
+          ? [requiredValue("spec.token", "token is required for TokenReview in authentication")]
+          : [],
+      status: ({ spec = {} }, { services }) =>
+        services.knowsToken(String(spec["token"]))
+          ? { authenticated: true, user: adminUser }
+          : { authenticated: false, user: {}, error: "invalid bearer token" }
+    }
+  ]
+])

@@ -1,0 +1,37 @@
+import * as Effect from "effect/Effect"
+import { createWarnings, updateWarnings } from "../../kubernetes/admission/admit.ts"
+import { toObjectAnswer } from "../requests/apiCall.ts"
+import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { ChangeOptions, WriteOptions } from "../../store/objectStore.ts"
+import type { ObjectAnswer, ApiCall } from "../requests/apiCall.ts"
+import type { RefusalOrStoreError } from "../http/statuses.ts"
+
+export const storeNewObject = (
+  { services, target, user, warn }: ApiCall,
+  draft: Draft,
+  options: WriteOptions
+): Effect.Effect<ObjectAnswer, RefusalOrStoreError> =>
+  Effect.map(services.store.create(draft, { ...options, hasManagedFields: true, user }), (object) => {
+    for (const text of createWarnings(target.kind, object)) warn(text)
+    return toObjectAnswer(object, 201)
+  })
+
+/** Updates the object, or only its status or approval on those subresources, and adds the API's warnings. */
+export const storeReplacement = (
+  { services, target, warn }: ApiCall,
+  before: KubeObject,
+  draft: Draft,
+  changeOptions: ChangeOptions
+): Effect.Effect<ObjectAnswer, RefusalOrStoreError> => {
+  const { store } = services
+  const options = { ...changeOptions, tellsManagers: true }
+  const approves = target.subresource === "approval"
+  const write =
+    approves || target.subresource === "status"
+      ? store.updateStatus(draft, { ...options, approves })
+      : store.update(draft, options)
+  return Effect.map(write, (object) => {
+    for (const text of updateWarnings(target.kind, before, object)) warn(text)
+    return toObjectAnswer(object)
+  })
+}

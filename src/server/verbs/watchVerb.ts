@@ -1,0 +1,173 @@
+import * as Effect from "effect/Effect"
+import { uniformInt } from "pure-rand/distribution/uniformInt"
+import { apiVersionOf } from "../../kubernetes/meta/kinds.ts"
+import { changeForWatch } from "../../store/watch/watchChanges.ts"
+import {
+  forbiddenOption,
+  readResourceVersion,
+  refuseFutureVersion,
+  unsupportedVersionMatch
+} from "../requests/listPage.ts"
+import { viewForVersion } from "./readVerbs.ts"
+import { readListSelection } from "../requests/listSelection.ts"
+import { invalidRequestOptions, makeRefusal, toStatus } from "../http/statuses.ts"
+import { compareByKey } from "../../kubernetes/meta/objects.ts"
+import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { ApiCall, StreamSink, StreamAnswer } from "../requests/apiCall.ts"
+import type { ChangeFeed } from "./changeFeed.ts"
+import type { WatchWriter } from "../responses/watchWriter.ts"
+import type { RefusalOrStoreError } from "../http/statuses.ts"
+
+/** Unread bytes at which a watch is ended with 410. */
+const unreadBytesMax = 8 * 1024 * 1024
+const bookmarkMillis = 20_000
+/** Bounds of the random timeout of a watch without one, which spreads reconnects. */
+const timeoutLeastMillis = 1_800_000
+const timeoutMostMillis = 3_600_000
+/** The longest delay of a Node timer; a longer one fires at once. */
+const timerMillisMax = 2 ** 31 - 1
+
+/**
+ * Streams the present objects if requested, then every change in order. Ends at its timeout, when the client
+ * disconnects or falls too far behind.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/watch.go, pkg/storage/cacher/cacher.go.
+ */
+export const watchVerb = (
+  call: ApiCall,
+  options: { readonly feed: ChangeFeed; readonly writer: WatchWriter; readonly chance: RandomGenerator }
+): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
+  Effect.sync(() => {
+    const { services, target, query } = call
+    const { view, cached = view, watches } = services
+    const { resource } = target
+    const { matches } = readListSelection(call)
+    const { version, wantsInitial, wantsEndBookmark } = readStart(call)
+    const listView = viewForVersion(call, query.text("resourceVersion"))
+    if (version !== undefined) refuseFutureVersion(version, wantsInitial ? listView : view)
+    const wantsBookmarks = query.flag("allowWatchBookmarks")
+    /** Resource version that the client already has; the watch cache may still be behind it. */
+    let sentVersion = version ?? 0
+    const timeoutMillis = readTimeout(query.integer("timeoutSeconds"), options.chance)
+    const bookmark = (more: object = {}): KubeObject =>
+      ({
+        kind: target.kind.kind,
+        apiVersion: apiVersionOf(target.kind),
+        metadata: { resourceVersion: String(Math.max(sentVersion, cached.delivered.version())), ...more }
+      }) as KubeObject
+
+    const open = (sink: StreamSink): (() => void) => {
+      let end: () => void = () => {}
+      let unsubscribeBreaks: () => void = () => {}
+      // The initial objects do not count against the limit: the client has had no time to read them.
+      let unreadMax = Infinity
+      const write = (change: Change): void => {
+        if (change.resourceVersion <= sentVersion) return
+        const event = changeForWatch(change, matches)
+        if (event === undefined) return
+        if (sink.unreadBytes() > unreadMax) return expire(version ?? 0)
+        sink.write(options.writer.line(event.type, event.object))
+      }
+      const expire = (since: number): void => {
+        const text = `too old resource version: ${since} (${view.version()})`
+        const status = toStatus(makeRefusal(410, "Expired", text))
+        sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`)
+        end()
+      }
+      const initialObjects = wantsInitial ? [...listView.all(resource)].filter(matches) : []
+      initialObjects.sort(compareByKey)
+      for (const object of initialObjects) sink.write(options.writer.line("ADDED", object))
+      // The list and the watch cache may be at different resource versions.
+      const from = wantsInitial ? listView.version() : version
+      sentVersion = from ?? sentVersion
+      if (from !== undefined) {
+        const changes = cached.delivered.since(from)
+        if (changes === undefined) {
+          expire(from)
+          sink.end()
+          return () => {}
+        }
+        for (const change of changes) if (change.resource === resource) write(change)
+      }
+      if (wantsEndBookmark) {
+        sink.write(
+          options.writer.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
+        )
+      }
+      unreadMax = sink.unreadBytes() + unreadBytesMax
+      const unsubscribe = options.feed.subscribe(resource, sink.observe(write))
+      const writeBookmark = sink.observe(() => sink.write(options.writer.bookmark(bookmark())))
+      const bookmarks = wantsBookmarks ? setInterval(writeBookmark, bookmarkMillis) : undefined
+      const timeout = setTimeout(() => {
+        if (wantsBookmarks) writeBookmark()
+        end()
+      }, timeoutMillis)
+      const stop = (): void => {
+        unsubscribe()
+        unsubscribeBreaks()
+        clearInterval(bookmarks)
+        clearTimeout(timeout)
+      }
+      end = () => {
+        stop()
+        sink.end()
+      }
+      if (watches?.isBroken() === true) end()
+      else unsubscribeBreaks = watches?.onBreak(() => end()) ?? unsubscribeBreaks
+      return stop
+    }
+    return { type: "stream", contentType: "application/json", open }
+  })
+
+/** Random for a missing timeout or 0. */
+const readTimeout = (seconds: number | undefined, random: RandomGenerator): number => {
+  if (seconds === undefined || seconds === 0) {
+    return uniformInt(random, timeoutLeastMillis, timeoutMostMillis)
+  }
+  return Math.min(Math.max(seconds, 0) * 1000, timerMillisMax)
+}
+
+interface WatchStart {
+  readonly version: number | undefined
+  readonly wantsInitial: boolean
+  /** Whether to send the bookmark `k8s.io/initial-events-end`. */
+  readonly wantsEndBookmark: boolean
+}
+
+const readStart = ({ query }: ApiCall): WatchStart => {
+  const version = readResourceVersion(query.text("resourceVersion"))
+  const match = query.text("resourceVersionMatch")
+  const isInitialEventsSet = query.text("sendInitialEvents") !== undefined
+  requireMatch(match, { isInitialEventsSet, hasContinue: query.text("continue") !== undefined })
+  const wantsInitial = isInitialEventsSet ? query.flag("sendInitialEvents") : version === undefined
+  return { version, wantsInitial, wantsEndBookmark: wantsInitial && query.flag("allowWatchBookmarks") }
+}
+
+/**
+ * Refuses invalid combinations of watch options.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion (defaults.go, validation/validation.go).
+ */
+const requireMatch = (
+  match: string | undefined,
+  { isInitialEventsSet, hasContinue }: { readonly isInitialEventsSet: boolean; readonly hasContinue: boolean }
+): void => {
+  const forbid = (why: string) => forbiddenOption("resourceVersionMatch", why)
+  const errors = [
+    ...(isInitialEventsSet && match !== "NotOlderThan"
+      ? [forbid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")]
+      : []),
+    ...(match !== undefined && !isInitialEventsSet
+      ? [forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")]
+      : []),
+    ...(match !== undefined && match !== "NotOlderThan"
+      ? [unsupportedVersionMatch(match, ["NotOlderThan"])]
+      : []),
+    ...(match !== undefined && hasContinue
+      ? [forbid("resourceVersionMatch is forbidden when continue is provided")]
+      : [])
+  ]
+  if (errors.length > 0) throw invalidRequestOptions("ListOptions", errors)
+}

@@ -1,0 +1,119 @@
+import {
+  ageBucketEndMillis,
+  compareWithinDeletionClass,
+  deletionClass
+} from "../../kubernetes/pods/deletionOrder.ts"
+import { readySinceMillis } from "../../kubernetes/pods/podState.ts"
+import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+
+/**
+ * The active Pods of one ReplicaSet in deletion order.
+ *
+ * One list per node, since the number of Pods on a node changes with every Pod. Within a list the order only changes
+ * when a Pod's age passes a power of two; `sortedUntilMillis` says when.
+ */
+export interface DeletionQueue {
+  readonly add: (pod: Pod) => void
+  readonly remove: (pod: Pod) => void
+  readonly first: (options: {
+    readonly count: number
+    readonly nowMillis: number
+    readonly rankOf: (nodeName: string) => number
+  }) => ReadonlyArray<Pod>
+}
+
+interface NodeList {
+  readonly pods: Array<Pod>
+  /** -Infinity when the list must be sorted. */
+  sortedUntilMillis: number
+}
+
+const nodeOf = (pod: Pod): string => pod.spec.nodeName ?? ""
+
+export const makeDeletionQueue = (): DeletionQueue => {
+  const byNode = new Map<string, NodeList>()
+  return {
+    add: (pod) => {
+      const list = byNode.get(nodeOf(pod))
+      if (list === undefined) byNode.set(nodeOf(pod), { pods: [pod], sortedUntilMillis: -Infinity })
+      else {
+        list.pods.push(pod)
+        list.sortedUntilMillis = -Infinity
+      }
+    },
+    remove: (pod) => {
+      const list = byNode.get(nodeOf(pod))
+      const place = list?.pods.indexOf(pod) ?? -1
+      if (list === undefined || place < 0) return
+      list.pods.splice(place, 1)
+      if (list.pods.length === 0) byNode.delete(nodeOf(pod))
+    },
+    first: ({ count, nowMillis, rankOf }) => {
+      const heads = [...byNode].map(([name, list]) => headOf(sorted(list, nowMillis), rankOf(name)))
+      const chosen: Array<Pod> = []
+      while (chosen.length < count) {
+        const head = firstHead(heads, nowMillis)
+        if (head === undefined) break
+        chosen.push(head.pod)
+        advance(head)
+      }
+      return chosen
+    }
+  }
+}
+
+const sorted = (list: NodeList, nowMillis: number): ReadonlyArray<Pod> => {
+  if (nowMillis < list.sortedUntilMillis) return list.pods
+  list.pods.sort(
+    (a, b) =>
+      deletionClass(a) - deletionClass(b) || compareWithinDeletionClass(a, b, nowMillis) || byUid(a, b)
+  )
+  list.sortedUntilMillis = list.pods.reduce((until, pod) => Math.min(until, agesAt(pod, nowMillis)), Infinity)
+  return list.pods
+}
+
+/** Upstream breaks full ties arbitrarily; here every run must be the same. */
+const byUid = (a: Pod, b: Pod): number => (a.metadata.uid < b.metadata.uid ? -1 : 1)
+
+const agesAt = (pod: Pod, nowMillis: number): number => {
+  const created = ageBucketEndMillis(timestampMillis(pod.metadata.creationTimestamp), nowMillis)
+  const readySince = readySinceMillis(pod)
+  return readySince === undefined ? created : Math.min(created, ageBucketEndMillis(readySince, nowMillis))
+}
+
+interface Head {
+  readonly pods: ReadonlyArray<Pod>
+  readonly rank: number
+  place: number
+  pod: Pod
+  class: number
+}
+
+const headOf = (pods: ReadonlyArray<Pod>, rank: number): Head | undefined => {
+  const pod = pods[0]
+  return pod === undefined ? undefined : { pods, rank, place: 0, pod, class: deletionClass(pod) }
+}
+
+const advance = (head: Head): void => {
+  head.place += 1
+  const pod = head.pods[head.place]
+  if (pod === undefined) return
+  head.pod = pod
+  head.class = deletionClass(pod)
+}
+
+const firstHead = (heads: ReadonlyArray<Head | undefined>, nowMillis: number): Head | undefined => {
+  let best: Head | undefined
+  for (const head of heads) {
+    if (head === undefined || head.place >= head.pods.length) continue
+    if (best === undefined || goesBefore(head, best, nowMillis)) best = head
+  }
+  return best
+}
+
+const goesBefore = (a: Head, b: Head, nowMillis: number): boolean =>
+  (a.class - b.class ||
+    b.rank - a.rank ||
+    compareWithinDeletionClass(a.pod, b.pod, nowMillis) ||
+    byUid(a.pod, b.pod)) < 0

@@ -1,0 +1,72 @@
+import { apiVersionOf, builtInKinds, groupResourceOf, servedKinds } from "../../kubernetes/meta/kinds.ts"
+import {
+  definitionsResourceName,
+  kindsOfDefinition,
+  type KindsOfDefinition,
+  type CustomResourceDefinition
+} from "../../kubernetes/customResources/definitions.ts"
+import { withDefinitionStatus } from "../../kubernetes/customResources/definitionStatus.ts"
+import type { GroupResource, Kind, KindRegistry, ObjectTypeMeta } from "../../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { ObjectIndex } from "./objectIndex.ts"
+
+export interface KindIndex extends ObjectIndex {
+  readonly kinds: KindRegistry
+  /** Establishes a CustomResourceDefinition that is about to be stored; returns other objects unchanged. */
+  readonly admitted: <O extends KubeObject>(resource: GroupResource, object: O, nowMillis: number) => O
+}
+
+const typeOf = ({ apiVersion, kind }: ObjectTypeMeta): string => `${apiVersion}/${kind}`
+
+export const makeKindIndex = (): KindIndex => {
+  const stored = new Map<string, CustomResourceDefinition>()
+  let tables = tablesOf([])
+
+  const update: KindIndex["update"] = (resource, old, next) => {
+    if (resource !== definitionsResourceName) return
+    const name = (next ?? old)?.metadata.name ?? ""
+    const previous = stored.get(name)
+    // Stored definitions have been validated.
+    const definition = next as CustomResourceDefinition | undefined
+    if (definition === undefined) stored.delete(name)
+    else stored.set(name, definition)
+    if (previous?.spec === definition?.spec && previous?.status === definition?.status) return
+    tables = tablesOf([...stored.values()].map(kindsOfDefinition).filter((kinds) => kinds !== undefined))
+  }
+
+  const admitted: KindIndex["admitted"] = (resource, object, nowMillis) => {
+    if (resource !== definitionsResourceName) return object
+    const others = [...stored.values()].filter(({ metadata }) => metadata.name !== object.metadata.name)
+    return withDefinitionStatus(object as unknown as CustomResourceDefinition, {
+      others,
+      nowMillis
+    }) as unknown as typeof object
+  }
+
+  const kinds: KindRegistry = {
+    ofObject: (object) => builtInKinds.ofObject(object) ?? tables.stored.get(typeOf(object)),
+    ofServed: (object) => builtInKinds.ofServed(object) ?? tables.served.get(typeOf(object)),
+    ofResource: (resource) => builtInKinds.ofResource(resource) ?? tables.byResource.get(resource),
+    served: () => tables.all,
+    custom: () => tables.custom
+  }
+  return { kinds, update, admitted }
+}
+
+const tablesOf = (defined: ReadonlyArray<KindsOfDefinition>) => {
+  const served = defined.flatMap((kinds) => kinds.served)
+  return {
+    custom: defined.map((kinds) => kinds.stored),
+    byResource: new Map(defined.map((kinds) => [groupResourceOf(kinds.stored), kinds.stored])),
+    served: new Map(served.map((kind) => [typeOf({ ...kind, apiVersion: apiVersionOf(kind) }), kind])),
+    // Objects stored in an older version belong to the kind, too.
+    stored: new Map<string, Kind>(
+      defined.flatMap((kinds) =>
+        kinds.apiVersions.map(
+          (apiVersion) => [typeOf({ ...kinds.stored, apiVersion }), kinds.stored] as const
+        )
+      )
+    ),
+    all: served.length === 0 ? servedKinds : [...servedKinds, ...served]
+  }
+}

@@ -1,0 +1,31 @@
+import { podLimits } from "../../kubernetes/core/limitRanges.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { LimitRange, PodLimits } from "../../kubernetes/core/limitRanges.ts"
+import type { ObjectIndex } from "./objectIndex.ts"
+
+export interface LimitRangeIndex extends ObjectIndex {
+  readonly of: (namespace: string | undefined) => PodLimits | undefined
+}
+
+export const makeLimitRangeIndex = (): LimitRangeIndex => {
+  const ranges = new Map<string, Map<string, LimitRange>>()
+  const limits = new Map<string, PodLimits>()
+  return {
+    update: (resource, old, next) => {
+      const { name, namespace = "" } = (next ?? old)?.metadata ?? {}
+      if (resource !== resources.limitRanges || name === undefined) return
+      const inNamespace = ranges.get(namespace) ?? new Map<string, LimitRange>()
+      if (next === undefined) inNamespace.delete(name)
+      // Stored LimitRanges have been validated.
+      else inNamespace.set(name, next as LimitRange)
+      if (inNamespace.size === 0) {
+        ranges.delete(namespace)
+        limits.delete(namespace)
+      } else {
+        ranges.set(namespace, inNamespace)
+        limits.set(namespace, podLimits(inNamespace.values()))
+      }
+    },
+    of: (namespace) => limits.get(namespace ?? "")
+  }
+}

@@ -1,0 +1,76 @@
+import { isPodFinished } from "../../kubernetes/pods/podState.ts"
+import { noPodRequests, podRequestsOf } from "../../kubernetes/pods/podRequests.ts"
+import type { Pod } from "../../kubernetes/meta/objects.ts"
+import type { PodRequests } from "../../kubernetes/pods/podRequests.ts"
+
+/** The Pods bound to each node and the sum of their requests, updated with every write. */
+export interface NodePods {
+  readonly on: (nodeName: string) => ReadonlyArray<Pod>
+  readonly load: (nodeName: string) => NodeLoad
+}
+
+export interface NodePodIndex extends NodePods {
+  readonly update: (old: Pod | undefined, next: Pod | undefined) => void
+  readonly save: () => NodePodsState
+  readonly restore: (state: NodePodsState) => void
+}
+
+/** By node: its Pods, in the order in which they were added, and their requests. */
+export type NodePodsState = ReadonlyArray<readonly [string, ReadonlyArray<Pod>, NodeLoad]>
+
+interface NodeLoad extends PodRequests {
+  readonly pods: number
+}
+
+interface Entry {
+  readonly pods: Map<string, Pod>
+  load: NodeLoad
+}
+
+const noLoad: NodeLoad = { pods: 0, ...noPodRequests }
+
+export const makeNodePodIndex = (): NodePodIndex => {
+  const entries = new Map<string, Entry>()
+
+  const count = (pod: Pod, by: 1 | -1): void => {
+    const { nodeName } = pod.spec
+    if (nodeName === undefined) return
+    const entry = entries.get(nodeName) ?? { pods: new Map<string, Pod>(), load: noLoad }
+    entries.set(nodeName, entry)
+    if (by === 1) entry.pods.set(pod.metadata.uid, pod)
+    else entry.pods.delete(pod.metadata.uid)
+    if (entry.pods.size === 0) {
+      entries.delete(nodeName)
+      return
+    }
+    if (!isPodFinished(pod)) entry.load = changedLoad(entry.load, podRequestsOf(pod.spec), by)
+  }
+  return {
+    update: (old, next) => {
+      const isUnchanged =
+        old?.spec === next?.spec && old !== undefined && isPodFinished(old) === (next && isPodFinished(next))
+      if (isUnchanged && next?.spec.nodeName !== undefined) {
+        entries.get(next.spec.nodeName)?.pods.set(next.metadata.uid, next)
+        return
+      }
+      if (old !== undefined) count(old, -1)
+      if (next !== undefined) count(next, 1)
+    },
+    on: (nodeName) => [...(entries.get(nodeName)?.pods.values() ?? [])],
+    load: (nodeName) => entries.get(nodeName)?.load ?? noLoad,
+    save: () => Array.from(entries, ([name, { pods, load }]) => [name, [...pods.values()], load]),
+    restore: (state) => {
+      for (const [name, present, load] of state) {
+        const pods = new Map<string, Pod>()
+        for (const pod of present) pods.set(pod.metadata.uid, pod)
+        entries.set(name, { pods, load })
+      }
+    }
+  }
+}
+
+const changedLoad = (load: NodeLoad, { cpuMillis, memoryMillis }: PodRequests, by: 1 | -1): NodeLoad => ({
+  pods: load.pods + by,
+  cpuMillis: load.cpuMillis + (by === 1 ? cpuMillis : -cpuMillis),
+  memoryMillis: load.memoryMillis + (by === 1 ? memoryMillis : -memoryMillis)
+})

@@ -1,0 +1,112 @@
+import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Dependent } from "../objectStore.ts"
+import type { ObjectIndex } from "./objectIndex.ts"
+
+/** Objects by owner, and objects without a controller, updated with every write. */
+interface OwnerIndex extends ObjectIndex {
+  readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
+  readonly controlled: (resource: GroupResource, ownerUid: string) => ReadonlyArray<KubeObject>
+  readonly orphans: (resource: GroupResource, namespace: string) => ReadonlyArray<KubeObject>
+  readonly save: () => OwnersState
+  readonly restore: (state: OwnersState) => void
+}
+
+/** In insertion order: `owned` by owner and resource, `orphaned` by resource and namespace. */
+export interface OwnersState {
+  readonly owned: ReadonlyArray<
+    readonly [ownerUid: string, ReadonlyArray<readonly [GroupResource, ReadonlyArray<KubeObject>]>]
+  >
+  readonly orphaned: ReadonlyArray<readonly [string, ReadonlyArray<KubeObject>]>
+}
+
+const adoptable: ReadonlySet<GroupResource> = new Set([resources.pods, resources.replicaSets])
+
+type ByUid = Map<string, KubeObject>
+
+export const makeOwnerIndex = (): OwnerIndex => {
+  /** Owner uid, then resource, then uid. */
+  const owned = new Map<string, Map<GroupResource, ByUid>>()
+  /** Resource and namespace, then uid. */
+  const orphaned = new Map<string, ByUid>()
+
+  const addDependent = (resource: GroupResource, ownerUid: string, object: KubeObject): void => {
+    const byResource = getOrCreate(owned, ownerUid, () => new Map<GroupResource, ByUid>())
+    getOrCreate(byResource, resource, () => new Map()).set(object.metadata.uid, object)
+  }
+  const removeDependent = (resource: GroupResource, ownerUid: string, uid: string): void => {
+    const byResource = owned.get(ownerUid)
+    const byUid = byResource?.get(resource)
+    byUid?.delete(uid)
+    if (byUid?.size === 0) byResource?.delete(resource)
+    if (byResource?.size === 0) owned.delete(ownerUid)
+  }
+  const orphanKey = (resource: GroupResource, { metadata }: KubeObject): string =>
+    `${resource} ${metadata.namespace ?? ""}`
+  const removeOrphan = (key: string, uid: string): void => {
+    const byUid = orphaned.get(key)
+    byUid?.delete(uid)
+    if (byUid?.size === 0) orphaned.delete(key)
+  }
+
+  const update: OwnerIndex["update"] = (resource, old, next) => {
+    const formerOwners = old?.metadata.ownerReferences
+    const owners = next?.metadata.ownerReferences
+    if (old !== undefined && formerOwners !== owners) {
+      for (const { uid } of formerOwners ?? []) removeDependent(resource, uid, old.metadata.uid)
+    }
+    if (next !== undefined) for (const { uid } of owners ?? []) addDependent(resource, uid, next)
+    if (!adoptable.has(resource)) return
+    if (old !== undefined && controllerOf(old) === undefined) {
+      removeOrphan(orphanKey(resource, old), old.metadata.uid)
+    }
+    if (next !== undefined && controllerOf(next) === undefined) {
+      getOrCreate(orphaned, orphanKey(resource, next), () => new Map()).set(next.metadata.uid, next)
+    }
+  }
+
+  return {
+    update,
+    dependents: (ownerUid) =>
+      [...(owned.get(ownerUid) ?? [])].flatMap(([resource, byUid]) =>
+        [...byUid.values()].map((object) => ({ resource, object }))
+      ),
+    controlled: (resource, ownerUid) =>
+      [...(owned.get(ownerUid)?.get(resource)?.values() ?? [])].filter(
+        (object) => controllerOf(object)?.uid === ownerUid
+      ),
+    orphans: (resource, namespace) => [...(orphaned.get(`${resource} ${namespace}`)?.values() ?? [])],
+    save: () => ({
+      owned: Array.from(owned, ([ownerUid, byResource]) => [
+        ownerUid,
+        Array.from(byResource, ([resource, byUid]) => [resource, [...byUid.values()]] as const)
+      ]),
+      orphaned: Array.from(orphaned, ([where, byUid]) => [where, [...byUid.values()]])
+    }),
+    restore: (state) => {
+      for (const [ownerUid, byResource] of state.owned) {
+        owned.set(
+          ownerUid,
+          new Map(byResource.map(([resource, objects]) => [resource, mapByUid(objects)] as const))
+        )
+      }
+      for (const [where, objects] of state.orphaned) orphaned.set(where, mapByUid(objects))
+    }
+  }
+}
+
+const mapByUid = (objects: ReadonlyArray<KubeObject>): ByUid => {
+  const byUid: ByUid = new Map()
+  for (const object of objects) byUid.set(object.metadata.uid, object)
+  return byUid
+}
+
+const getOrCreate = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const present = map.get(key)
+  if (present !== undefined) return present
+  const created = make()
+  map.set(key, created)
+  return created
+}

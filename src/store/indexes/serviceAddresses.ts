@@ -1,0 +1,276 @@
+import {
+  invalidField,
+  noErrors,
+  type FieldError,
+  type FieldErrors
+} from "../../kubernetes/validation/fieldErrors.ts"
+import {
+  usesNodePorts,
+  withIpFamilies,
+  type ServiceDraft
+} from "../../kubernetes/admission/kinds/validateService.ts"
+import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { ObjectIndex } from "./objectIndex.ts"
+
+/**
+ * Allocates the cluster IPs and node ports of Services.
+ *
+ * Source: pkg/registry/core/service/storage/alloc.go, pkg/registry/core/service/ipallocator,
+ * pkg/registry/core/service/portallocator, pkg/registry/core/service/strategy.go (dropTypeDependentFields). Unlike
+ * Kubernetes, they are allocated in order and not at random.
+ */
+export interface ServiceAddresses extends ObjectIndex {
+  /** Completes a Service; returns other objects unchanged. `old` is the stored Service of an update. */
+  readonly fill: (object: Draft, old?: KubeObject) => Draft
+  readonly problems: (object: Draft, old?: KubeObject) => FieldErrors
+  readonly scratch: () => ServiceAddresses
+  readonly save: () => ServiceAddressesState
+  readonly restore: (state: ServiceAddressesState) => void
+}
+
+export interface ServiceAddressesState {
+  readonly addresses: PoolState
+  readonly ports: PoolState
+}
+
+const range = "10.96.0.0/16"
+const addressPrefix = "10.96."
+/** Lower addresses and ports are only given to Services that ask for them. */
+const addressFirst = 256
+const addressLast = 65_534
+const portsMin = 30_000
+const portFirst = 30_086
+const portsMax = 32_767
+
+type Spec = Core.ServiceSpec
+
+export const makeServiceAddresses = (): ServiceAddresses =>
+  addressesFrom({
+    addresses: makePool({ first: addressFirst, last: addressLast, isUsable: isHost }),
+    ports: makePool({ first: portFirst, last: portsMax, isUsable: () => true })
+  })
+
+const addressesFrom = ({
+  addresses,
+  ports
+}: {
+  readonly addresses: NumberPool
+  readonly ports: NumberPool
+}): ServiceAddresses => {
+  const withAddress = (spec: Spec): Spec => {
+    if (spec.type === "ExternalName" || (spec.clusterIP ?? "") !== "") return spec
+    const number = addresses.nextFree(new Set())
+    if (number === undefined) return spec
+    const address = `${addressPrefix}${number >> 8}.${number & 255}`
+    return { ...spec, clusterIP: address, clusterIPs: [address] }
+  }
+  /** Ports of the same number and different protocols share a node port. */
+  const withNodePorts = (spec: Spec): Spec => {
+    if (!usesNodePorts(spec) || spec.allocateLoadBalancerNodePorts === false) return spec
+    const requestedPorts = (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)
+    const allocated = new Map<number, number>()
+    const complete = (spec.ports ?? []).map((port) => {
+      const own =
+        port.nodePort ||
+        allocated.get(port.port) ||
+        ports.nextFree(new Set([...requestedPorts, ...allocated.values()]))
+      if (own === undefined) return port
+      allocated.set(port.port, own)
+      return port.nodePort === own ? port : { ...port, nodePort: own }
+    })
+    return complete.every((port, index) => port === spec.ports?.[index]) ? spec : { ...spec, ports: complete }
+  }
+
+  const count = (object: KubeObject, change: "take" | "release"): void => {
+    const { clusterIP = "", ports: servicePorts = [] } = specOf(object) ?? {}
+    const number = addressNumber(clusterIP)
+    if (number !== undefined) addresses[change](number)
+    for (const { nodePort = 0 } of servicePorts) if (nodePort !== 0) ports[change](nodePort)
+  }
+
+  return {
+    fill: (object, old) => {
+      const spec = specOf(object)
+      if (spec === undefined) return object
+      const before = old === undefined ? undefined : specOf(old)
+      const next = before === undefined ? spec : withoutLeftovers(withStoredValues(spec, before), before)
+      const filled = withNodePorts(withAddress(withIpFamilies(next)))
+      return filled === spec ? object : ({ ...object, spec: filled } as Draft)
+    },
+    problems: (object, old) => {
+      const spec = specOf(object)
+      if (spec === undefined) return noErrors
+      const before = old === undefined ? undefined : specOf(old)
+      return [...addressProblems(spec, before, addresses), ...portProblems(spec, before, ports)]
+    },
+    update: (resource, old, next) => {
+      if (resource !== resources.services) return
+      if (old !== undefined) count(old, "release")
+      if (next !== undefined) count(next, "take")
+    },
+    scratch: () => addressesFrom({ addresses: addresses.scratch(), ports: ports.scratch() }),
+    save: () => ({ addresses: addresses.save(), ports: ports.save() }),
+    restore: (state) => {
+      addresses.restore(state.addresses)
+      ports.restore(state.ports)
+    }
+  }
+}
+
+interface NumberPool {
+  /** The next free number outside of `besides`. */
+  readonly nextFree: (besides: ReadonlySet<number>) => number | undefined
+  readonly take: (number: number) => void
+  readonly release: (number: number) => void
+  readonly has: (number: number) => boolean
+  readonly scratch: () => NumberPool
+  readonly save: () => PoolState
+  readonly restore: (state: PoolState) => void
+}
+
+interface PoolState {
+  readonly held: ReadonlyArray<number>
+  readonly next: number
+}
+
+const makePool = (options: {
+  readonly first: number
+  readonly last: number
+  readonly isUsable: (number: number) => boolean
+  /** The pool that a scratch copy reads from. */
+  readonly base?: { readonly has: (number: number) => boolean; readonly next: number }
+}): NumberPool => {
+  const { first, last, isUsable, base } = options
+  const held = new Set<number>()
+  /** Numbers of `over` that this copy has released. */
+  const released = new Set<number>()
+  /** Released numbers are not reused at once. */
+  let next = base?.next ?? first
+  const has = (number: number): boolean =>
+    held.has(number) || (base !== undefined && !released.has(number) && base.has(number))
+  return {
+    nextFree: (besides) => {
+      for (let offset = 0; offset <= last - first; offset += 1) {
+        const number = first + ((next - first + offset) % (last - first + 1))
+        if (isUsable(number) && !has(number) && !besides.has(number)) return number
+      }
+      return undefined
+    },
+    take: (number) => {
+      held.add(number)
+      if (number >= next && number <= last) next = number === last ? first : number + 1
+    },
+    release: (number) => {
+      held.delete(number)
+      if (base !== undefined) released.add(number)
+    },
+    has,
+    scratch: () => makePool({ ...options, base: { has, next } }),
+    save: () => ({ held: [...held], next }),
+    restore: (state) => {
+      for (const number of state.held) held.add(number)
+      next = state.next
+    }
+  }
+}
+
+/** Neither a network address nor a broadcast address. */
+const isHost = (number: number): boolean => (number & 255) !== 0 && (number & 255) !== 255
+
+const addressNumber = (address: string): number | undefined => {
+  const [, high, low] = /^10\.96\.(\d{1,3})\.(\d{1,3})$/.exec(address) ?? []
+  return high === undefined || low === undefined ? undefined : Number(high) * 256 + Number(low)
+}
+
+const specOf = (object: Draft): Spec | undefined =>
+  object.kind === "Service" && object.apiVersion === "v1" ? (object as ServiceDraft).spec : undefined
+
+const addressProblems = (
+  { clusterIP = "", clusterIPs, type }: Spec,
+  before: Spec | undefined,
+  allocatedAddresses: NumberPool
+): FieldErrors => {
+  const isGiven = /^\d+\.\d+\.\d+\.\d+$/.test(clusterIP)
+  if (type === "ExternalName" || !isGiven || clusterIP === before?.clusterIP) return noErrors
+  const failed = (why: string): FieldErrors => [
+    invalidField("spec.clusterIPs", clusterIPs ?? [clusterIP], `failed to allocate IP ${clusterIP}: ${why}`)
+  ]
+  const number = addressNumber(clusterIP)
+  if (number === undefined) {
+    return failed(
+      `the provided IP (${clusterIP}) is not in the valid range. The range of valid IPs is ${range}`
+    )
+  }
+  return allocatedAddresses.has(number) ? failed("provided IP is already allocated") : noErrors
+}
+
+const portProblems = (spec: Spec, before: Spec | undefined, allocatedPorts: NumberPool): FieldErrors => {
+  if (!usesNodePorts(spec)) return noErrors
+  const currentPorts = new Set((before?.ports ?? []).map(({ nodePort }) => nodePort))
+  return (spec.ports ?? []).flatMap(({ nodePort }, index): ReadonlyArray<FieldError> => {
+    if (nodePort === undefined || nodePort === 0 || currentPorts.has(nodePort)) return noErrors
+    const field = `spec.ports[${index}].nodePort`
+    if (nodePort < portsMin || nodePort > portsMax) {
+      const why = `provided port is not in the valid range. The range of valid ports is ${portsMin}-${portsMax}`
+      return [invalidField(field, nodePort, why)]
+    }
+    return allocatedPorts.has(nodePort)
+      ? [invalidField(field, nodePort, "provided port is already allocated")]
+      : noErrors
+  })
+}
+
+const withStoredValues = (spec: Spec, before: Spec): Spec => {
+  const merged = { ...spec }
+  if (spec.type !== "ExternalName" && before.clusterIP !== undefined) {
+    if ((spec.clusterIP ?? "") === "") merged.clusterIP = before.clusterIP
+    if (spec.ipFamilyPolicy === undefined && before.ipFamilyPolicy !== undefined) {
+      merged.ipFamilyPolicy = before.ipFamilyPolicy
+    }
+    if ((spec.ipFamilies ?? []).length === 0) merged.ipFamilies = before.ipFamilies ?? []
+    // Setting one of the two fields sets both.
+    if ((spec.clusterIPs ?? []).length === 0 || isSameValue(spec.clusterIPs, before.clusterIPs)) {
+      merged.clusterIPs =
+        merged.clusterIP === before.clusterIP || merged.clusterIP === undefined
+          ? (before.clusterIPs ?? [])
+          : [merged.clusterIP]
+    }
+  }
+  if (!usesNodePorts(spec) || !usesNodePorts(before)) return merged
+  const ports = (spec.ports ?? []).map((port) => {
+    if (port.nodePort !== undefined && port.nodePort !== 0) return port
+    const stored = (before.ports ?? []).find((it) => it.port === port.port && it.protocol === port.protocol)
+    return stored?.nodePort === undefined ? port : { ...port, nodePort: stored.nodePort }
+  })
+  return { ...merged, ports }
+}
+
+/** Drops the fields of the former type that the client has not changed. */
+const withoutLeftovers = (spec: Spec, before: Spec): Spec => {
+  if (spec.type === before.type) return spec
+  let next = spec
+  if (!usesNodePorts(spec) && usesNodePorts(before)) {
+    const { externalTrafficPolicy, allocateLoadBalancerNodePorts: _allocates, ...others } = next
+    const isChanged = externalTrafficPolicy !== before.externalTrafficPolicy
+    next = isChanged && externalTrafficPolicy !== undefined ? { ...others, externalTrafficPolicy } : others
+    const allocated = new Set((before.ports ?? []).map(({ nodePort }) => nodePort))
+    const ports = (spec.ports ?? []).map((port) => {
+      const { nodePort, ...rest } = port
+      return allocated.has(nodePort) ? rest : port
+    })
+    next = { ...next, ports }
+  }
+  if (spec.type !== "ExternalName" || spec.clusterIP !== before.clusterIP) return next
+  const {
+    clusterIP: _one,
+    clusterIPs: _all,
+    ipFamilies: _families,
+    ipFamilyPolicy: _policy,
+    ...others
+  } = next
+  const { internalTrafficPolicy: _inside, ...external } = others
+  return external
+}

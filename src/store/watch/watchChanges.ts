@@ -1,0 +1,95 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import { Expired } from "../storeErrors.ts"
+import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
+import { attachTrackedWrites, trackedWritesOf } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Change, ListOptions, ObjectStore, WatchOptions } from "../objectStore.ts"
+import type { ChangeHistory } from "./changeHistory.ts"
+
+/** The watch expires beyond this backlog: the client has stopped reading. */
+const backlogMax = 100_000
+
+/**
+ * Sends the present objects or the changes since a version, and then every change.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go.
+ */
+export const makeWatch = (source: {
+  readonly all: (resource: GroupResource | undefined) => ReadonlyArray<readonly [GroupResource, KubeObject]>
+  readonly history: ChangeHistory
+  readonly listeners: Set<(change: Change) => void>
+  /** How to end each open watch. */
+  readonly watches: Set<() => void>
+}): ObjectStore["Service"]["watch"] => {
+  const changesToBeginWith = (options: WatchOptions): ReadonlyArray<Change> | undefined => {
+    if (options.resourceVersion !== undefined) return source.history.since(Number(options.resourceVersion))
+    return source.all(options.resource).map(([resource, object]) => ({
+      type: "ADDED",
+      resource,
+      object,
+      old: undefined,
+      resourceVersion: Number(object.metadata.resourceVersion)
+    }))
+  }
+  const expired = (options: WatchOptions): Expired =>
+    new Expired({ requested: Number(options.resourceVersion ?? 0), oldest: source.history.oldest() })
+
+  return (options) =>
+    Stream.callback<Change, Expired>((queue) => {
+      const initialChanges = changesToBeginWith(options)
+      if (initialChanges === undefined) return Queue.fail(queue, expired(options))
+      const deliver = (change: Change): void => {
+        if (options.resource !== undefined && options.resource !== change.resource) return
+        const visible = changeForWatch(change, (object) => matchesListOptions(object, options))
+        if (visible === undefined) return
+        if (Queue.sizeUnsafe(queue) < backlogMax) Queue.offerUnsafe(queue, visible)
+        else Queue.failCauseUnsafe(queue, Cause.fail(expired(options)))
+      }
+      for (const change of initialChanges) deliver(change)
+      const end = (): void => void Queue.endUnsafe(queue)
+      source.listeners.add(deliver)
+      source.watches.add(end)
+      return Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          source.listeners.delete(deliver)
+          source.watches.delete(end)
+        })
+      )
+    })
+}
+
+export const matchesListOptions = (
+  object: KubeObject,
+  { namespace, labelSelector, fields }: ListOptions
+): boolean =>
+  (namespace === undefined || object.metadata.namespace === namespace) &&
+  (labelSelector === undefined || matchesSelector(labelSelector, object.metadata.labels)) &&
+  (fields === undefined || fields(object))
+
+/**
+ * The change as a watch with a selector shows it: an object that begins to match is ADDED, one that stops is DELETED.
+ */
+export const changeForWatch = (
+  change: Change,
+  matches: (object: KubeObject) => boolean
+): Change | undefined => {
+  const matchesNow = change.type !== "DELETED" && matches(change.object)
+  const matchedBefore =
+    change.type === "DELETED" ? matches(change.object) : change.old !== undefined && matches(change.old)
+  if (matchesNow) return matchedBefore ? change : { ...change, type: "ADDED" }
+  if (!matchedBefore || change.type === "DELETED") return matchedBefore ? change : undefined
+  return { ...change, type: "DELETED", object: lastMatching(change) }
+}
+
+/** A deletion shows the last matching object, at the version of the change. */
+const lastMatching = ({ object, old = object }: Change): KubeObject => {
+  const { resourceVersion } = object.metadata
+  return deepFreeze(
+    attachTrackedWrites({ ...old, metadata: { ...old.metadata, resourceVersion } }, trackedWritesOf(old))
+  )
+}

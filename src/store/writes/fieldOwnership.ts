@@ -1,0 +1,95 @@
+import {
+  allManagedFieldsOf,
+  withAllManagedFields
+} from "../../kubernetes/apply/managedFields/allManagedFields.ts"
+import { withManagedFieldEntries } from "../../kubernetes/apply/managedFields/recordManager.ts"
+import { managedFieldsOf } from "../../kubernetes/apply/managedFields/ownerships.ts"
+import {
+  trackCreate,
+  isChainTooLong,
+  trackUnownedWrite,
+  trackWrite,
+  fieldWriterOf,
+  type TrackedWrite
+} from "../../kubernetes/apply/managedFields/trackedWrites.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
+import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { WriteOptions } from "../objectStore.ts"
+
+export interface OwnedVersion {
+  readonly old: KubeObject | undefined
+  readonly next: KubeObject
+  readonly writes: TrackedWrite | undefined
+}
+
+type ManagerOptions = Omit<WriteOptions, "dryRun">
+
+interface OwnershipOptions extends ManagerOptions {
+  readonly kind: Kind
+  readonly status: boolean
+  readonly nowMillis: number
+}
+
+/** Kinds whose specs the server completes beyond the defaults: those fields get no manager. */
+const completedKinds: ReadonlySet<GroupResource> = new Set([
+  resources.namespaces,
+  resources.pods,
+  resources.services
+])
+
+/** `draft` is what the client has sent. */
+export const ownedCreate = (
+  object: KubeObject,
+  options: ManagerOptions & {
+    readonly kind: Kind
+    readonly resource: GroupResource
+    readonly draft: Draft
+    readonly nowMillis: number
+  }
+): OwnedVersion => {
+  const { manager, hasManagedFields: tellsManagers, kind, resource, draft, nowMillis } = options
+  if (manager === undefined || tellsManagers === true)
+    return { old: undefined, next: object, writes: undefined }
+  const sentSpec = completedKinds.has(resource)
+    ? { spec: "spec" in draft ? draft.spec : undefined }
+    : undefined
+  return {
+    old: undefined,
+    next: object,
+    writes: trackCreate(fieldWriterOf(kind, manager, ""), nowMillis, sentSpec)
+  }
+}
+
+/** A write without a manager leaves the ownership of fields as it is. */
+export const ownedUpdate = (
+  old: KubeObject,
+  next: KubeObject,
+  options?: OwnershipOptions
+): OwnedVersion & { readonly old: KubeObject } => {
+  if (options?.hasManagedFields === true) return { old, next, writes: undefined }
+  if (options?.manager === undefined) return { old, next, writes: trackUnownedWrite(old, next) }
+  const { kind, manager, status, nowMillis } = options
+  const writer = fieldWriterOf(kind, manager, status ? "status" : "")
+  const writes = trackWrite(writer, nowMillis, { old, next })
+  if (!isChainTooLong(writes)) return { old, next: withEntriesOf(old, next), writes }
+  // The entries hold all earlier writes now; the copy of `old` has no chain of them.
+  const freshWrites = trackWrite(writer, nowMillis, { old: { ...old }, next })
+  return {
+    old,
+    next: withManagedFieldEntries(next, allManagedFieldsOf(old)) as KubeObject,
+    writes: freshWrites
+  }
+}
+
+/** A write without `managedFields` keeps the stored ones. */
+const withEntriesOf = (old: KubeObject, next: KubeObject): KubeObject =>
+  next.metadata.managedFields === old.metadata.managedFields
+    ? next
+    : (withManagedFieldEntries(next, managedFieldsOf(old)) as KubeObject)
+
+/** What decides whether a write changes anything. */
+export const versionToCompare = (
+  old: KubeObject,
+  { hasManagedFields: tellsManagers }: ManagerOptions
+): KubeObject => (tellsManagers === true ? withAllManagedFields(old) : old)

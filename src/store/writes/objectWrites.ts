@@ -1,0 +1,273 @@
+import { dequal } from "dequal/lite"
+import * as Effect from "effect/Effect"
+import {
+  validateCreate,
+  validateStatusUpdate,
+  validateUpdate,
+  withDefaults
+} from "../../kubernetes/admission/admit.ts"
+import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
+import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeletion.ts"
+import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { isSameValue } from "../../kubernetes/meta/semanticEquality.ts"
+import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
+import { versionToCompare, ownedUpdate, ownedCreate } from "./fieldOwnership.ts"
+import { attachTrackedWrites } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
+import type { OwnedVersion } from "./fieldOwnership.ts"
+import { isReleased } from "./planDeletion.ts"
+import { makePodAdmission } from "./podAdmission.ts"
+import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepareObject.ts"
+import { uidPreconditionFailed, invalidObject, objectNotFound, unknownKindError } from "../storeRefusals.ts"
+import {
+  AlreadyExists,
+  BadRequest,
+  Conflict,
+  Forbidden,
+  modifiedMeanwhile,
+  NotFound
+} from "../storeErrors.ts"
+import type { FieldErrors } from "../../kubernetes/validation/fieldErrors.ts"
+import type { FeatureGates } from "../../kubernetes/meta/featureGates.ts"
+import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
+import type { Draft, Key, KubeObject, Namespace, Pod } from "../../kubernetes/meta/objects.ts"
+import type { NameGenerator } from "./nameGenerator.ts"
+import type { KindIndex } from "../indexes/kindIndex.ts"
+import type { LimitRangeIndex } from "../indexes/limitRangeIndex.ts"
+import type { QuotaIndex } from "../indexes/quotaIndex.ts"
+import type { ServiceAddresses } from "../indexes/serviceAddresses.ts"
+import type { StoreError } from "../storeErrors.ts"
+import type {
+  Change,
+  ClusterView,
+  CreateOptions,
+  NamedWrites,
+  ObjectStore,
+  StatusOptions
+} from "../objectStore.ts"
+
+const nameAttemptsMax = 8
+
+export interface WritableState extends Pick<ClusterView["Service"], "get" | "all" | "version"> {
+  readonly tableOf: (resource: GroupResource) => Pick<ReadonlyMap<Key, KubeObject>, "get" | "size">
+  readonly definitions: Pick<KindIndex, "kinds" | "admitted">
+  readonly limitRanges: Pick<LimitRangeIndex, "of">
+  readonly quotas: Pick<QuotaIndex, "refusal">
+  readonly addresses: Pick<ServiceAddresses, "fill" | "problems">
+  readonly apply: (change: Change) => void
+}
+
+export interface WriteRules {
+  readonly nowMillis: () => number
+  /** Which `strategy.type` Deployments may have; upstream's two by default. */
+  readonly strategies?: ReadonlyArray<string>
+  /** The defaults of release 1.36 by default. */
+  readonly featureGates?: FeatureGates
+  /** The most Pods in the cluster; unlimited by default. */
+  readonly podsMax?: number
+}
+
+interface WriteMode extends StatusOptions {
+  readonly status: boolean
+}
+
+export interface ObjectWrites extends NamedWrites, Pick<ObjectStore["Service"], "updateStatus"> {
+  /** Stores a change without a manager under a new version; removes the object where `next` is undefined. */
+  readonly commit: (resource: GroupResource, old: KubeObject, next: KubeObject | undefined) => KubeObject
+  readonly settle: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
+  readonly replace: (
+    kind: Kind,
+    old: KubeObject,
+    draft: Draft,
+    mode: WriteMode
+  ) => Effect.Effect<KubeObject, StoreError>
+}
+
+export const makeObjectWrites = (
+  state: WritableState,
+  options: WriteRules & { readonly identityOf: (resource: GroupResource, dryRun: boolean) => NameGenerator }
+): ObjectWrites => {
+  const { get, tableOf, definitions, limitRanges, quotas, addresses } = state
+  const { kinds } = definitions
+  const podAdmission = makePodAdmission(state)
+
+  const change = (
+    type: Change["type"],
+    resource: GroupResource,
+    { old, next, writes }: OwnedVersion
+  ): KubeObject => {
+    const resourceVersion = state.version() + 1
+    const metadata = { ...next.metadata, resourceVersion: String(resourceVersion) }
+    const object = deepFreeze(attachTrackedWrites({ ...next, metadata }, writes))
+    state.apply({ type, resource, object, old, resourceVersion })
+    return object
+  }
+  const commit: ObjectWrites["commit"] = (resource, old, next) =>
+    change(next === undefined ? "DELETED" : "MODIFIED", resource, ownedUpdate(old, next ?? old))
+
+  /** Writes nothing if nothing has changed; removes the object if only its finalizers were missing. */
+  const settle: ObjectWrites["settle"] = (resource, old, next) => settleAs(resource, ownedUpdate(old, next))
+  const settleAs = (
+    resource: GroupResource,
+    owned: ReturnType<typeof ownedUpdate>,
+    compared = owned.old
+  ): KubeObject => {
+    const { old, next } = owned
+    const isSame = kinds.ofResource(resource)?.custom === undefined ? isSameValue : dequal
+    if (isSame(compared, next)) return old
+    return isReleased(next) ? commit(resource, old, undefined) : change("MODIFIED", resource, owned)
+  }
+
+  const create = (
+    draft: Draft,
+    { dryRun = false, user, ...naming }: CreateOptions = {}
+  ): Effect.Effect<KubeObject, StoreError> =>
+    Effect.suspend(() => {
+      const kind = kinds.ofObject(draft)
+      if (kind === undefined) return Effect.fail(unknownKindError(draft))
+      const resource = groupResourceOf(kind)
+      const { nameFor, uid } = options.identityOf(resource, dryRun)
+      const { generateName, namespace, resourceVersion } = draft.metadata
+      if (resourceVersion !== undefined && resourceVersion !== "") {
+        return Effect.fail(
+          new BadRequest({ why: "resourceVersion should not be set on objects to be created" })
+        )
+      }
+      const admissionRefusal = kind.namespaced
+        ? (refuseByNamespace(resource, draft) ?? refuseByAdmission(resource, draft))
+        : undefined
+      if (admissionRefusal !== undefined) return Effect.fail(admissionRefusal)
+      const stored = (name: string): KubeObject | undefined =>
+        tableOf(resource).get(toObjectKey(namespace, name))
+      let name = draft.metadata.name ?? ""
+      const isGenerated = name === "" && generateName !== undefined && generateName !== ""
+      for (let attempt = 0; isGenerated && attempt < nameAttemptsMax; attempt += 1) {
+        name = nameFor(generateName)
+        if (stored(name) === undefined) break
+      }
+      const limitRefusal = refuseByPodLimit(resource, name)
+      if (limitRefusal !== undefined) return Effect.fail(limitRefusal)
+      const prepared = prepareCreate({
+        kind,
+        draft,
+        name,
+        uid: uid(),
+        nowMillis: options.nowMillis(),
+        user
+      })
+      const isPod = resource === resources.pods
+      const limits = isPod ? limitRanges.of(namespace) : undefined
+      const defaulted = addresses.fill(withDefaults(kind, isPod ? podAdmission.fill(prepared) : prepared))
+      const limited = limits === undefined ? defaulted : limits.fillDefaults(defaulted)
+      const object = withFirstStatus(resource, limited as KubeObject)
+      const errors = firstErrors(addresses.problems(object), () =>
+        validateCreate(kind, object, options.strategies)
+      )
+      if (errors.length > 0) return Effect.fail(invalidObject(kind, name, errors))
+      const why = limits?.violation((object as Pod).spec) ?? quotas.refusal(resource, object)
+      if (why !== undefined) return Effect.fail(new Forbidden({ resource, name, why }))
+      const present = stored(name)
+      if (present !== undefined) {
+        return Effect.fail(
+          new AlreadyExists({ resource, name, terminating: isTerminating(present), isGenerated })
+        )
+      }
+      const nowMillis = options.nowMillis()
+      const admitted = definitions.admitted(resource, object, nowMillis)
+      if (dryRun) return Effect.succeed(deepFreeze(admitted))
+      const owned = ownedCreate(admitted, { ...naming, kind, resource, draft, nowMillis })
+      return Effect.succeed(change("ADDED", resource, owned))
+    })
+
+  /** Refuses Pods beyond `podsMax` with the text of a quota. */
+  const refuseByPodLimit = (resource: GroupResource, name: string): StoreError | undefined => {
+    const { podsMax } = options
+    if (resource !== resources.pods || podsMax === undefined || tableOf(resource).size < podsMax)
+      return undefined
+    const why = `exceeded quota: cluster, requested: pods=1, used: pods=${podsMax}, limited: pods=${podsMax}`
+    return new Forbidden({ resource, name, why })
+  }
+
+  const refuseByAdmission = (resource: GroupResource, draft: Draft): StoreError | undefined => {
+    const why = resource === resources.pods ? podAdmission.refusal(draft) : undefined
+    if (why === undefined) return undefined
+    const { name, generateName = "" } = draft.metadata
+    return new Forbidden({ resource, name: name || generateName, why })
+  }
+
+  const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {
+    const name = draft.metadata.namespace ?? ""
+    const namespace: Namespace | undefined = get(resources.namespaces, name)
+    if (namespace === undefined) return new NotFound({ resource: resources.namespaces, name })
+    if (namespace.status.phase !== "Terminating" && !isTerminating(namespace)) return undefined
+    return new Forbidden({
+      resource,
+      name: draft.metadata.name ?? draft.metadata.generateName ?? "",
+      why: `unable to create new content in namespace ${name} because it is being terminated`,
+      cause: namespaceTerminatingCause
+    })
+  }
+
+  const write = (draft: Draft, mode: WriteMode): Effect.Effect<KubeObject, StoreError> =>
+    Effect.suspend(() => {
+      const kind = kinds.ofObject(draft)
+      if (kind === undefined) return Effect.fail(unknownKindError(draft))
+      const resource = groupResourceOf(kind)
+      const name = draft.metadata.name ?? ""
+      const { namespace, uid, resourceVersion } = draft.metadata
+      const old = tableOf(resource).get(toObjectKey(namespace, name))
+      if (old === undefined) return Effect.fail(new NotFound({ resource, name }))
+      if (uid !== undefined && uid !== old.metadata.uid) {
+        const why = uidPreconditionFailed(kind, old, uid)
+        return Effect.fail(new Conflict({ resource, name, why, isUidMismatch: true }))
+      }
+      if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
+        return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
+      }
+      return replace(kind, old, draft, mode)
+    })
+
+  const replace = (
+    kind: Kind,
+    old: KubeObject,
+    draft: Draft,
+    { status, approves = false, dryRun = false, ...naming }: WriteMode
+  ): Effect.Effect<KubeObject, StoreError> => {
+    const nowMillis = options.nowMillis()
+    const prepare = status
+      ? (of: Kind, from: KubeObject, to: Draft) =>
+          prepareStatus(of, from, to, { nowMillis, approves, gates: options.featureGates })
+      : (of: Kind, from: KubeObject, to: Draft) =>
+          prepareUpdate(of, from, addresses.fill(withDefaults(of, to), from))
+    const next = prepare(kind, old, draft)
+    const errors = status
+      ? validateStatusUpdate(kind, next, old, approves)
+      : firstErrors(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
+    if (errors.length > 0) return Effect.fail(invalidObject(kind, old.metadata.name, errors))
+    const resource = groupResourceOf(kind)
+    const why = status ? undefined : quotas.refusal(resource, next, old)
+    if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))
+    const admitted = definitions.admitted(resource, next, nowMillis)
+    const compared = versionToCompare(old, naming)
+    if (dryRun) return Effect.succeed(isSameValue(compared, admitted) ? old : deepFreeze(admitted))
+    const owned = ownedUpdate(old, admitted, { ...naming, kind, status, nowMillis })
+    return Effect.succeed(settleAs(resource, owned, compared))
+  }
+
+  return {
+    get: (ref) =>
+      Effect.suspend(() => {
+        const object = get(ref.resource, ref.key)
+        return object === undefined ? Effect.fail(objectNotFound(ref)) : Effect.succeed(object)
+      }),
+    create,
+    update: (draft, only) => write(draft, { ...only, status: false }),
+    updateStatus: (draft, only) => write(draft, { ...only, status: true }),
+    commit,
+    settle,
+    replace
+  }
+}
+
+const firstErrors = (first: FieldErrors, second: () => FieldErrors): FieldErrors =>
+  first.length > 0 ? first : second()

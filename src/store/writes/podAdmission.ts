@@ -1,0 +1,91 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
+import { memoizeChange } from "../../kubernetes/validation/structuralSharing.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { defaultServiceAccount } from "../../kubernetes/pods/podReferences.ts"
+import { priorityClassResource, systemPriorityClasses } from "../../kubernetes/pods/priorityClasses.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Draft, Key, KubeObject } from "../../kubernetes/meta/objects.ts"
+
+type PodDraft = Draft & { readonly spec?: Core.PodSpec }
+type PriorityClass = KubeObject &
+  Pick<Scheduling.PriorityClass, "value" | "globalDefault" | "preemptionPolicy">
+
+/**
+ * Admission of a Pod's service account and priority class.
+ *
+ * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go).
+ */
+interface PodAdmission {
+  readonly refusal: (pod: PodDraft) => string | undefined
+  /** Sets the priority of the Pod's class. Pods that share a spec still do. */
+  readonly fill: (pod: PodDraft) => PodDraft
+}
+
+export const makePodAdmission = (stored: {
+  readonly get: (resource: GroupResource, key: Key) => KubeObject | undefined
+  readonly all: (resource: GroupResource) => Iterable<KubeObject>
+}): PodAdmission => {
+  const changesByClass = new WeakMap<PriorityClass, (spec: Core.PodSpec) => Core.PodSpec>()
+  const classNamed = (name: string): PriorityClass | undefined =>
+    stored.get(priorityClassResource, name) as PriorityClass | undefined
+
+  /** Of several global defaults the lowest counts. */
+  const classForAll = (): PriorityClass | undefined => {
+    let found: PriorityClass | undefined
+    for (const object of stored.all(priorityClassResource)) {
+      const it = object as PriorityClass
+      if (it.globalDefault === true && (found === undefined || it.value < found.value)) found = it
+    }
+    return found
+  }
+  const classOf = ({ priorityClassName = "" }: Core.PodSpec): PriorityClass | undefined =>
+    priorityClassName === "" ? classForAll() : classNamed(priorityClassName)
+
+  const accountProblem = (namespace: string, spec: Core.PodSpec): string | undefined => {
+    const name = spec.serviceAccountName || defaultServiceAccount
+    if (
+      name === defaultServiceAccount ||
+      stored.get(resources.serviceAccounts, `${namespace}/${name}`) !== undefined
+    )
+      return undefined
+    return `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`
+  }
+
+  const priorityProblem = (spec: Core.PodSpec): string | undefined => {
+    const { priorityClassName = "", priority } = spec
+    const priorityClass = classOf(spec)
+    const value =
+      priorityClass?.value ?? (priorityClassName === "" ? 0 : systemPriorityClasses.get(priorityClassName))
+    if (value === undefined) return `no PriorityClass with name ${priorityClassName} was found`
+    if (priority === undefined || priority === value) return undefined
+    return (
+      `the integer value of priority (${priority}) must not be provided in pod spec; ` +
+      `priority admission controller computed ${value} from the given PriorityClass name`
+    )
+  }
+
+  return {
+    refusal: ({ metadata, spec }) =>
+      spec === undefined
+        ? undefined
+        : (accountProblem(metadata.namespace ?? "", spec) ?? priorityProblem(spec)),
+    fill: (pod) => {
+      if (pod.spec === undefined) return pod
+      const priorityClass = classOf(pod.spec)
+      if (priorityClass === undefined) return pod
+      const change = changesByClass.get(priorityClass) ?? memoizeChange(withPriority(priorityClass))
+      changesByClass.set(priorityClass, change)
+      return { ...pod, spec: change(pod.spec) }
+    }
+  }
+}
+
+const withPriority =
+  ({ metadata, value, preemptionPolicy }: PriorityClass) =>
+  (spec: Core.PodSpec): Core.PodSpec => ({
+    ...spec,
+    priorityClassName: metadata.name,
+    priority: value,
+    ...(preemptionPolicy === undefined ? {} : { preemptionPolicy })
+  })

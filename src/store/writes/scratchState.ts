@@ -1,0 +1,149 @@
+import { definitionsResourceName as definitionsResource } from "../../kubernetes/customResources/definitions.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { makeKindIndex } from "../indexes/kindIndex.ts"
+import { makeLimitRangeIndex } from "../indexes/limitRangeIndex.ts"
+import { makeQuotaIndex } from "../indexes/quotaIndex.ts"
+import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
+import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { KindIndex } from "../indexes/kindIndex.ts"
+import type { LimitRangeIndex } from "../indexes/limitRangeIndex.ts"
+import type { ObjectOf } from "../objectStore.ts"
+import type { WritableState } from "./objectWrites.ts"
+import type { QuotaIndex } from "../indexes/quotaIndex.ts"
+import type { ObjectTable } from "../replica.ts"
+import type { ServiceAddresses } from "../indexes/serviceAddresses.ts"
+
+export interface ScratchBase extends WritableState {
+  readonly tableOf: (resource: GroupResource) => ReadonlyMap<Key, KubeObject>
+  readonly definitions: KindIndex
+  readonly limitRanges: LimitRangeIndex
+  readonly quotas: QuotaIndex
+  readonly addresses: ServiceAddresses
+}
+
+/** A copy that keeps its writes to itself. It is valid until the base changes. */
+export const makeScratchState = (
+  base: ScratchBase,
+  { nowMillis }: { readonly nowMillis: () => number }
+): WritableState => {
+  const tables = new Map<GroupResource, ScratchTable>()
+  const tableOf = (resource: GroupResource): ScratchTable => {
+    const table = tables.get(resource) ?? scratchTable(base.tableOf(resource))
+    tables.set(resource, table)
+    return table
+  }
+  // Stored objects have been validated.
+  const get = <R extends GroupResource>(resource: R, key: Key): ObjectOf<R> | undefined =>
+    tableOf(resource).get(key) as ObjectOf<R> | undefined
+  const all = <R extends GroupResource>(resource: R): Iterable<ObjectOf<R>> =>
+    tableOf(resource).values() as Iterable<ObjectOf<R>>
+  const definitions = scratchKinds(base)
+  const limitRanges = scratchLimits(base)
+  const quotas = scratchQuotas(base.quotas, { nowMillis, get, all })
+  const addresses = base.addresses.scratch()
+  let version = base.version()
+  return {
+    get,
+    all,
+    tableOf,
+    definitions,
+    limitRanges,
+    quotas,
+    addresses,
+    version: () => version,
+    apply: ({ type, resource, object, old, resourceVersion }) => {
+      const next = type === "DELETED" ? undefined : object
+      version = resourceVersion
+      tableOf(resource).set(objectKeyOf(object), next)
+      for (const it of [definitions, limitRanges, quotas, addresses]) it.update(resource, old, next)
+    }
+  }
+}
+
+interface ScratchTable extends Pick<ObjectTable, "get" | "size"> {
+  readonly values: () => Iterable<KubeObject>
+  readonly set: (key: Key, object: KubeObject | undefined) => void
+}
+
+const scratchTable = (base: ReadonlyMap<Key, KubeObject>): ScratchTable => {
+  const changes = new Map<Key, KubeObject | undefined>()
+  const get = (key: Key): KubeObject | undefined => (changes.has(key) ? changes.get(key) : base.get(key))
+  let size = base.size
+  return {
+    get,
+    get size() {
+      return size
+    },
+    *values() {
+      for (const [key, object] of base) if (!changes.has(key)) yield object
+      for (const object of changes.values()) if (object !== undefined) yield object
+    },
+    set: (key, object) => {
+      size += Number(object !== undefined) - Number(get(key) !== undefined)
+      changes.set(key, object)
+    }
+  }
+}
+
+/** Copies on the first write. */
+const copyOnWrite = <A>(
+  base: A,
+  copy: () => A
+): { readonly current: () => A; readonly writable: () => A } => {
+  let copied: A | undefined
+  return { current: () => copied ?? base, writable: () => (copied ??= copy()) }
+}
+
+const scratchKinds = (base: ScratchBase): KindIndex => {
+  const index = copyOnWrite(base.definitions, () => {
+    const copy = makeKindIndex()
+    for (const object of base.all(definitionsResource)) copy.update(definitionsResource, undefined, object)
+    return copy
+  })
+  return {
+    kinds: {
+      ofObject: (object) => index.current().kinds.ofObject(object),
+      ofServed: (object) => index.current().kinds.ofServed(object),
+      ofResource: (resource) => index.current().kinds.ofResource(resource),
+      served: () => index.current().kinds.served(),
+      custom: () => index.current().kinds.custom()
+    },
+    update: (resource, old, next) => {
+      if (resource === definitionsResource) index.writable().update(resource, old, next)
+    },
+    admitted: (resource, object, nowMillis) => index.current().admitted(resource, object, nowMillis)
+  }
+}
+
+const scratchLimits = (base: ScratchBase): LimitRangeIndex => {
+  const index = copyOnWrite(base.limitRanges, () => {
+    const copy = makeLimitRangeIndex()
+    for (const range of base.all(resources.limitRanges)) copy.update(resources.limitRanges, undefined, range)
+    return copy
+  })
+  return {
+    update: (resource, old, next) => {
+      if (resource === resources.limitRanges) index.writable().update(resource, old, next)
+    },
+    of: (namespace) => index.current().of(namespace)
+  }
+}
+
+/** Copies the use of a namespace's quotas when they are first checked, which every write does. */
+const scratchQuotas = (
+  base: QuotaIndex,
+  options: Parameters<typeof makeQuotaIndex>[0]
+): Pick<QuotaIndex, "update" | "refusal"> => {
+  const { update, refusal, restore } = makeQuotaIndex(options)
+  const copiedNamespaces = new Set<string>()
+  return {
+    update,
+    refusal: (resource, object, old) => {
+      const { namespace = "" } = object.metadata
+      if (!copiedNamespaces.has(namespace)) restore(base.save(namespace))
+      copiedNamespaces.add(namespace)
+      return refusal(resource, object, old)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { replaceFile } from "../platform/replaceFile.ts"
+import type { ServedCluster } from "../cluster/openCluster.ts"
+
+export interface Access {
+  readonly url: string
+  readonly kubeconfig: string
+  /** Path of a kubeconfig file with mode 0600, created on the first call and deleted after the test. */
+  readonly kubeconfigFile: () => string
+}
+
+export const makeClusterAccess = ({
+  url,
+  kubeconfig
+}: Pick<ServedCluster, "url" | "kubeconfig">): Access & { readonly forget: () => void } => {
+  let folder: string | undefined
+  return {
+    url,
+    kubeconfig,
+    kubeconfigFile: () => {
+      // The kubeconfig grants full access.
+      folder ??= mkdtempSync(join(tmpdir(), "charthouse-"))
+      const path = join(folder, "kubeconfig")
+      replaceFile(path, kubeconfig, { mode: 0o600 })
+      return path
+    },
+    forget: () => {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+      folder = undefined
+    }
+  }
+}

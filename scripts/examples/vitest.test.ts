@@ -9,7 +9,7 @@ import { usesRealCluster } from "charthouse/testing"
 import { test } from "charthouse/vitest"
 import { expect, vi } from "vitest"
 
-// Vitest gives a test 5 s; on a real cluster `pollConsistently` alone takes as long, and `pollEventually` up to a minute.
+// Vitest gives a test 5 s; on a real cluster `consistently` alone takes as long, and `eventually` up to a minute.
 if (usesRealCluster()) vi.setConfig({ testTimeout: 120_000 })
 
 const manifest = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8")

@@ -27,7 +27,7 @@ export interface BehaviourSpec extends ContainerBehaviour {
    */
   readonly match?: PodMatch
   /**
-   * `kubeletManager`: the simulated kubelet runs the Pod. `you`: nothing happens to the Pod until you change its status.
+   * `kubelet`: the simulated kubelet runs the Pod. `you`: nothing happens to the Pod until you change its status.
    */
   readonly mover?: "kubelet" | "you"
   /** From creation until the scheduler may bind the Pod. */
@@ -42,7 +42,7 @@ export interface BehaviourSpec extends ContainerBehaviour {
 export interface PodMatch {
   /**
    * Glob for a container's image; `*` stands for any text, slashes included. Other containers of the Pod use the
-   * next behaviour that matches. Matching an init container has no effect on the Pod's `rescheduleEvent` and `terminate`.
+   * next behaviour that matches. Matching an init container has no effect on the Pod's `schedule` and `terminate`.
    */
   readonly image?: string
   /** Glob for the Pod's name. */

@@ -48,12 +48,12 @@ export interface ClusterOptions {
   readonly podsMax?: number
   readonly inspect?: (event: InspectionEvent) => void
   /**
-   * What an error in a callback (`onChange`, `inspectFlag`, an interceptor) does beside being logged once. `reject`, the
+   * What an error in a callback (`onChange`, `inspect`, an interceptor) does beside being logged once. `reject`, the
    * default: the call during which it is thrown fails, or the next call, or `close()`. `report`: no call fails, for
    * programs that must keep running.
    */
   readonly observerErrors?: "reject" | "report"
-  /** Records the last steps of every actor from the beginning; by default from the first call of `whyFlag`. */
+  /** Records the last steps of every actor from the beginning; by default from the first call of `why`. */
   readonly why?: boolean
   /** Records everything that the page shows from the beginning; by default from the first call of `recording`. */
   readonly record?: boolean | RecordSettings

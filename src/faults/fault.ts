@@ -24,7 +24,7 @@ interface FaultOf {
   // Pods
   /**
    * Containers exit now with an exit code (1, or 137 for OOMKilled). With `for`, every run that starts meanwhile
-   * exits too, before its first probe succeeds. Without `withThousandsSeparators` that includes new Pods.
+   * exits too, before its first probe succeeds. Without `count` that includes new Pods.
    */
   readonly crash: {
     readonly fault: "crash"
@@ -37,7 +37,7 @@ interface FaultOf {
   /** Deletes Pods through the API, as `kubectl delete pod` does. */
   readonly kill: { readonly fault: "kill"; readonly pods: PodChoice; readonly gracePeriodSeconds?: number }
   /**
-   * Readiness comes and goes. Without `withThousandsSeparators` that includes new Pods. Without `for` the cluster never settles, unless
+   * Readiness comes and goes. Without `count` that includes new Pods. Without `for` the cluster never settles, unless
    * all drawn Pods are gone.
    */
   readonly flap: {
@@ -51,7 +51,7 @@ interface FaultOf {
    * probe restarts the container, which ends the hang. Without `for` it ends when all hanging runs have ended.
    */
   readonly hang: { readonly fault: "hang"; readonly pods: PodChoice }
-  /** New Pods take longer to answer, in every run; with `withThousandsSeparators`, only the first so many new Pods. */
+  /** New Pods take longer to answer, in every run; with `count`, only the first so many new Pods. */
   readonly slowStart: { readonly fault: "slowStart"; readonly pods: PodChoice; readonly by: Delay }
   /** An image cannot be pulled (`*` matches any text), nor can pulls under way succeed. */
   readonly pullFails: { readonly fault: "pullFails"; readonly image: string; readonly error?: string }
@@ -91,8 +91,8 @@ interface FaultOf {
   // The API
   /**
    * Writes are refused with 409 Conflict, 429, 500, or 504 (carried out, but the answer is lost). Writes of clients
-   * are matched by the request, as in `cluster.requests`: a PATCH of `/scale` is a `patchVerb`, an eviction a `createVerb`. A
-   * 409 never matches a client's `createVerb`, for which it would mean that the object exists.
+   * are matched by the request, as in `cluster.requests`: a PATCH of `/scale` is a `patch`, an eviction a `create`. A
+   * 409 never matches a client's `create`, for which it would mean that the object exists.
    */
   readonly writesRefused: {
     readonly fault: "writesRefused"
@@ -150,7 +150,7 @@ export type ControllerName = (typeof controllerNames)[number]
 /** What a fault of the API affects: one controller, all of them, or every client from outside. */
 export type Party = ControllerName | "controllers" | "clients"
 
-/** Which Pods a fault affects: all that match, or `withThousandsSeparators` of them drawn from the seed. */
+/** Which Pods a fault affects: all that match, or `count` of them drawn from the seed. */
 export interface PodChoice {
   readonly namespace?: string
   /**

@@ -4,7 +4,7 @@ import type { AppliedDocument } from "./applyManifests.ts"
 import type { ManifestProblem } from "./manifestDocument.ts"
 
 /**
- * All problems of some manifests. Nothing was applied, except for `serverSideApply`: a remote cluster or a concurrent write
+ * All problems of some manifests. Nothing was applied, except for `applied`: a remote cluster or a concurrent write
  * can interrupt an apply.
  */
 export class ManifestsRefused extends TaggedError("ManifestsRefused")<{

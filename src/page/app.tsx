@@ -1,36 +1,35 @@
 import { ClockView } from "./moment/clockView.tsx"
 import { FleetView } from "./fleet/fleetView.tsx"
 import { HelpView } from "./helpView.tsx"
-import { markWords } from "./fleet/marks.ts"
+import { podMarkTexts } from "./fleet/podMarks.ts"
 import { MomentView } from "./moment/momentView.tsx"
 import { NodesView } from "./fleet/nodesView.tsx"
 import { ObjectView } from "./object/objectView.tsx"
-import { placeHash } from "./place.ts"
+import { addressHash } from "./pageAddress.ts"
 import { PlayerView } from "./moment/playerView.tsx"
 import { ReportTabs } from "./reportTabs.tsx"
 import { SourceView } from "./source/sourceView.tsx"
-import { StandingView } from "./source/standingView.tsx"
-import { TimelinePlace } from "./timeline/timelinePlace.tsx"
+import { ConnectionView } from "./source/connectionView.tsx"
+import { TimelinePanel } from "./timeline/timelinePanel.tsx"
 import { useEffect, useErrorBoundary } from "preact/hooks"
-import { useKept } from "./useKept.ts"
-import { useWorld } from "./world.ts"
-import { sentenceOf } from "./source/connection.ts"
-import type { Embedded } from "./source/embedded.ts"
-import type { Kept } from "./kept.ts"
+import { useSignal } from "./useSignal.ts"
+import { usePageState } from "./pageState.ts"
+import { errorSentence } from "./source/connection.ts"
+import type { EmbeddedRecording } from "./source/embeddedRecordings.ts"
+import type { Signal } from "./signal.ts"
 import type { Player } from "./moment/player.ts"
 
 interface AppProps {
   readonly player: Player
-  readonly embedded: ReadonlyArray<Embedded>
-  readonly help: Kept<boolean>
+  readonly embedded: ReadonlyArray<EmbeddedRecording>
+  readonly help: Signal<boolean>
 }
 
-/** The whole page. */
 export const App = ({ player, embedded, help }: AppProps) => {
-  const { source, said } = useWorld()
-  const shown = useKept(source)
-  const last = useKept(said)
-  const isHelpWanted = useKept(help)
+  const { source, message: messageSignal } = usePageState()
+  const currentSource = useSignal(source)
+  const statusMessage = useSignal(messageSignal)
+  const isHelpWanted = useSignal(help)
   return (
     <>
       <header class="top">
@@ -38,37 +37,37 @@ export const App = ({ player, embedded, help }: AppProps) => {
         <ReportTabs />
         <SourceView embedded={embedded} />
         <ClockView />
-        <StandingView />
+        <ConnectionView />
         <button type="button" class="ask" aria-label="Help (?)" onClick={() => help.set(true)}>
           ?
         </button>
       </header>
-      <p class="said" role="status" data-testid="said" data-refused={last?.refused === true}>
-        {last?.text}
+      <p class="said" role="status" data-testid="said" data-refused={statusMessage?.refused === true}>
+        {statusMessage?.text}
       </p>
-      {shown?.type === "recording" && shown.notice !== undefined && (
+      {currentSource?.type === "recording" && currentSource.notice !== undefined && (
         <p class="notice" role="status" data-testid="notice">
-          {shown.notice}
+          {currentSource.notice}
         </p>
       )}
-      {shown === undefined ? embedded.length === 0 && <NoToken /> : <Shown player={player} />}
+      {currentSource === undefined ? embedded.length === 0 && <NoToken /> : <SourceContent player={player} />}
       {isHelpWanted && <HelpView close={() => help.set(false)} />}
     </>
   )
 }
 
-/** What there is to see. Anybody may have written a recording: what cannot be shown is said. */
-const Shown = ({ player }: { readonly player: Player }) => {
-  const { place, source } = useWorld()
-  const looked = useKept(place)
-  const shown = useKept(source)
-  const [problem, again] = useErrorBoundary()
-  useEffect(again, [again, shown])
+/** Everything below the header. A recording may be malformed: an error while drawing is shown instead. */
+const SourceContent = ({ player }: { readonly player: Player }) => {
+  const { selected, source } = usePageState()
+  const selectedAddress = useSignal(selected)
+  const currentSource = useSignal(source)
+  const [problem, retry] = useErrorBoundary()
+  useEffect(retry, [retry, currentSource])
   if (problem !== undefined) {
     return (
       <p class="notice" role="alert" data-testid="problem">
-        This cannot be shown: {sentenceOf(problem)}{" "}
-        <button type="button" onClick={again}>
+        This cannot be shown: {errorSentence(problem)}{" "}
+        <button type="button" onClick={retry}>
           try again
         </button>
       </p>
@@ -77,15 +76,17 @@ const Shown = ({ player }: { readonly player: Player }) => {
   return (
     <>
       <MomentView />
-      <TimelinePlace />
+      <TimelinePanel />
       <PlayerView player={player} />
-      <main class={looked === undefined ? "alone" : "beside"}>
+      <main class={selectedAddress === undefined ? "alone" : "beside"}>
         <nav aria-label="Fleet">
           <FleetView />
           <NodesView />
           <Legend />
         </nav>
-        {looked !== undefined && <ObjectView key={placeHash(looked)} place={looked} />}
+        {selectedAddress !== undefined && (
+          <ObjectView key={addressHash(selectedAddress)} address={selectedAddress} />
+        )}
       </main>
     </>
   )
@@ -93,7 +94,7 @@ const Shown = ({ player }: { readonly player: Player }) => {
 
 const Legend = () => (
   <ul class="legend" aria-label="What the marks mean">
-    {Object.entries(markWords).map(([mark, words]) => (
+    {Object.entries(podMarkTexts).map(([mark, words]) => (
       <li key={mark}>
         <span class="pod" data-mark={mark} /> {words}
       </li>
@@ -101,7 +102,6 @@ const Legend = () => (
   </ul>
 )
 
-/** Somebody has opened the page by another address than the one that was printed. */
 const NoToken = () => (
   <main class="alone" data-testid="no-token">
     <p class="notice">

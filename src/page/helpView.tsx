@@ -12,7 +12,6 @@ const keys: ReadonlyArray<readonly [key: string, what: string]> = [
   ["?", "this"]
 ]
 
-/** What can be done with the keyboard. */
 export const HelpView = ({ close }: { readonly close: () => void }) => (
   <div class="help" role="dialog" aria-label="Keys">
     <h2>Keys</h2>

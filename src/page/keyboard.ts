@@ -1,23 +1,23 @@
-import type { Kept } from "./kept.ts"
+import type { Signal } from "./signal.ts"
 import type { Player } from "./moment/player.ts"
-import type { World } from "./world.ts"
+import type { PageState } from "./pageState.ts"
 
 type Direction = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight"
 
-/** Arrows go from one thing to the nearest in that direction, Enter opens it; the others are in the help. */
-export const hearKeys = (world: World, player: Player, help: Kept<boolean>): void => {
-  const keys = keysOf(world, player, help)
+/** Arrow keys move the focus to the nearest element with `data-nav`. The help lists the other keys. */
+export const listenForKeys = (state: PageState, player: Player, help: Signal<boolean>): void => {
+  const actions = keyActions(state, player, help)
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
-    if (event.key === "Escape") return leave(world, player, help)
-    if (isWriting(event.target) || (event.key === " " && isPressed(event.target))) return
-    const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined
-    if (act !== undefined) {
+    if (event.key === "Escape") return escape(state, player, help)
+    if (isEditable(event.target) || (event.key === " " && isActivatable(event.target))) return
+    const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined
+    if (action !== undefined) {
       event.preventDefault()
-      return act()
+      return action()
     }
     if (!isDirection(event.key)) return
-    const next = nearest(event.key)
+    const next = nearestTo(event.key)
     if (next === undefined) return
     event.preventDefault()
     next.focus()
@@ -25,38 +25,37 @@ export const hearKeys = (world: World, player: Player, help: Kept<boolean>): voi
   })
 }
 
-const keysOf = (
-  { source }: World,
+const keyActions = (
+  { source }: PageState,
   player: Player,
-  help: Kept<boolean>
+  help: Signal<boolean>
 ): Readonly<Record<string, () => void>> => {
-  const shown = (act: () => void) => () => source.get() !== undefined && act()
+  const whenShown = (act: () => void) => () => source.get() !== undefined && act()
   return {
     "?": () => help.set(true),
-    " ": shown(player.toggle),
-    ",": shown(() => player.step(-1)),
-    ".": shown(() => player.step(1)),
-    "[": shown(() => player.leap(-1)),
-    "]": shown(() => player.leap(1)),
-    "<": () => player.accelerate(-1),
-    ">": () => player.accelerate(1),
-    Home: shown(player.toBegin),
-    End: shown(player.toEnd)
+    " ": whenShown(player.toggle),
+    ",": whenShown(() => player.step(-1)),
+    ".": whenShown(() => player.step(1)),
+    "[": whenShown(() => player.jumpToChange(-1)),
+    "]": whenShown(() => player.jumpToChange(1)),
+    "<": () => player.changeSpeed(-1),
+    ">": () => player.changeSpeed(1),
+    Home: whenShown(player.toBegin),
+    End: whenShown(player.toEnd)
   }
 }
 
-/** Out of the innermost: the help, the past of a living cluster, the object. */
-const leave = ({ source, moment, go }: World, player: Player, help: Kept<boolean>): void => {
+/** Escape closes the innermost: the help, then the past of a living cluster, then the selected object. */
+const escape = ({ source, moment, select }: PageState, player: Player, help: Signal<boolean>): void => {
   if (help.get()) return help.set(false)
   if (source.get()?.type === "living" && moment.get() !== undefined) return player.toEnd()
-  go(undefined)
+  select(undefined)
 }
 
-/** What Space presses by itself. */
-const isPressed = (target: EventTarget | null): boolean =>
+const isActivatable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("button, summary, [role=button]") !== null
 
-const isWriting = (target: EventTarget | null): boolean =>
+const isEditable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("input, select, textarea, .frame") !== null
 
 const isDirection = (key: string): key is Direction => key in vectors
@@ -68,26 +67,25 @@ const vectors: Readonly<Record<Direction, readonly [x: number, y: number]>> = {
   ArrowRight: [1, 0]
 }
 
-/** How much further something seems that lies aside. */
 const asideWeight = 3
 
-const nearest = (direction: Direction): HTMLElement | undefined => {
-  const all = [...document.querySelectorAll<HTMLElement>("[data-nav]")]
+const nearestTo = (direction: Direction): HTMLElement | undefined => {
+  const candidates = [...document.querySelectorAll<HTMLElement>("[data-nav]")]
   const focused = document.activeElement
-  const from = focused instanceof HTMLElement && focused.dataset["nav"] !== undefined ? focused : undefined
-  if (from === undefined) return all[0]
+  const origin = focused instanceof HTMLElement && focused.dataset["nav"] !== undefined ? focused : undefined
+  if (origin === undefined) return candidates[0]
   const [x, y] = vectors[direction]
-  const start = from.getBoundingClientRect()
+  const start = origin.getBoundingClientRect()
   let best: HTMLElement | undefined
-  let bestFar = Infinity
-  for (const element of all) {
-    if (element === from) continue
+  let bestDistance = Infinity
+  for (const element of candidates) {
+    if (element === origin) continue
     const box = element.getBoundingClientRect()
     const [right, down] = [box.left - start.left, box.top - start.top]
     const along = right * x + down * y
     if (along <= 1) continue
-    const far = along + asideWeight * Math.abs(right * y + down * x)
-    if (far < bestFar) [best, bestFar] = [element, far]
+    const distance = along + asideWeight * Math.abs(right * y + down * x)
+    if (distance < bestDistance) [best, bestDistance] = [element, distance]
   }
   return best
 }

@@ -1,42 +1,44 @@
 import { render } from "preact"
 import { App } from "./app.tsx"
-import { connect } from "./source/connection.ts"
-import { embeddedRecordings } from "./source/embedded.ts"
-import { hearDrops } from "./source/opening.ts"
-import { hearKeys } from "./keyboard.ts"
-import { hearLinks } from "./links.ts"
-import { browserFrames } from "./useKept.ts"
-import { drawBy, keep } from "./kept.ts"
+import { connectToServer } from "./source/connection.ts"
+import { embeddedRecordings } from "./source/embeddedRecordings.ts"
+import { listenForDrops } from "./source/openFile.ts"
+import { listenForKeys } from "./keyboard.ts"
+import { interceptLinks } from "./linkClicks.ts"
+import { scheduleBrowserFrame } from "./useSignal.ts"
+import { setFrameScheduler, makeSignal } from "./signal.ts"
 import { makePlayer } from "./moment/player.ts"
-import { open } from "./source/open.ts"
-import { openWorld, WorldContext } from "./world.ts"
+import { showRecording } from "./source/showRecording.ts"
+import { openPageState, PageStateContext } from "./pageState.ts"
 import { takeToken } from "./token.ts"
 
-const begin = (): void => {
+const startPage = (): void => {
   const embedded = embeddedRecordings()
   const token = embedded.length === 0 ? takeToken() : undefined
   const address = location.hash
-  const world = openWorld(token === undefined ? undefined : connect(token))
-  const player = makePlayer(world)
-  const help = keep(false)
-  hearKeys(world, player, help)
-  hearLinks(world)
-  hearDrops(world)
+  const pageState = openPageState(token === undefined ? undefined : connectToServer(token))
+  const player = makePlayer(pageState)
+  const help = makeSignal(false)
+  listenForKeys(pageState, player, help)
+  interceptLinks(pageState)
+  listenForDrops(pageState)
   const [first] = embedded
   if (first !== undefined)
-    void open(world, first.title, first.open()).then((isShown) => isShown && world.follow(address))
+    void showRecording(pageState, first.title, first.open()).then(
+      (isShown) => isShown && pageState.openAddress(address)
+    )
   const root = document.getElementById("page") ?? document.body
   render(
-    <WorldContext.Provider value={world}>
+    <PageStateContext.Provider value={pageState}>
       <App player={player} embedded={embedded} help={help} />
-    </WorldContext.Provider>,
+    </PageStateContext.Provider>,
     root
   )
 }
 
-drawBy(browserFrames)
-begin()
-// Another token came by the address bar: the page begins anew with it.
+setFrameScheduler(scheduleBrowserFrame)
+startPage()
+// A new token in the address bar starts the page again.
 window.addEventListener("hashchange", () => {
   if (location.hash.startsWith("#token=")) location.reload()
 })

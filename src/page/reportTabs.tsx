@@ -1,35 +1,34 @@
 import { useEffect, useState } from "preact/hooks"
-import { useKept } from "./useKept.ts"
-import { useWorld } from "./world.ts"
+import { useSignal } from "./useSignal.ts"
+import { usePageState } from "./pageState.ts"
 
 const report = document.getElementById("report")
 
-/** In a page that a story or a plan has written: what it says of itself, or its recordings. */
 export const ReportTabs = () => {
-  const { place, moment } = useWorld()
-  const [isReport, choose] = useState(place.get() === undefined && moment.get() === undefined)
-  const looked = useKept(place)
+  const { selected, moment } = usePageState()
+  const [isReport, setReport] = useState(selected.get() === undefined && moment.get() === undefined)
+  const selectedAddress = useSignal(selected)
   useEffect(() => {
-    if (looked !== undefined) choose(false)
-  }, [looked])
+    if (selectedAddress !== undefined) setReport(false)
+  }, [selectedAddress])
   useEffect(() => {
     if (report !== null) document.body.dataset["tab"] = isReport ? "report" : "watch"
   }, [isReport])
   if (report === null) return null
-  const tab = (words: string, isOfReport: boolean) => (
+  const tabButton = (text: string, isOfReport: boolean) => (
     <button
       type="button"
       role="tab"
       aria-selected={isReport === isOfReport}
-      onClick={() => choose(isOfReport)}
+      onClick={() => setReport(isOfReport)}
     >
-      {words}
+      {text}
     </button>
   )
   return (
     <div class="tabs" role="tablist">
-      {tab("The report", true)}
-      {tab("Watch it", false)}
+      {tabButton("The report", true)}
+      {tabButton("Watch it", false)}
     </div>
   )
 }

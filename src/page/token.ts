@@ -1,19 +1,18 @@
 const key = "charthouse.token"
 
 /**
- * The token out of the address that `charthouse up` prints. It is taken out of the address bar, so that it is neither
- * seen nor copied with it, and kept as long as the tab.
+ * Removes the token from the address bar, where it could be seen and copied. Session storage keeps it for the tab.
  */
 export const takeToken = (): string | undefined => {
-  const [, stated] = /^#token=(.+)$/.exec(location.hash) ?? []
-  if (stated !== undefined) {
-    sessionStorage.setItem(key, decoded(stated))
+  const [, tokenText] = /^#token=(.+)$/.exec(location.hash) ?? []
+  if (tokenText !== undefined) {
+    sessionStorage.setItem(key, decodeToken(tokenText))
     history.replaceState(undefined, "", location.pathname)
   }
   return sessionStorage.getItem(key) ?? undefined
 }
 
-const decoded = (text: string): string => {
+const decodeToken = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {

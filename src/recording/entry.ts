@@ -48,7 +48,7 @@ interface Numbered {
 export interface ObjectEntry extends Numbered {
   readonly type: "object"
   readonly change: "ADDED" | "MODIFIED" | "DELETED"
-  /** `deployments`, `replicasets`, `pods`, `nodesFlagWithDefault`, `services`, `endpointslices` or `events`. */
+  /** `deployments`, `replicasets`, `pods`, `nodes`, `services`, `endpointslices` or `events`. */
   readonly resource: string
   /** The current or last state, without managed fields, command lines and environment values. */
   readonly object: KubeObject

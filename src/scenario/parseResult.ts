@@ -1,4 +1,4 @@
-/** `makeColumn` counts characters from 1. */
+/** `column` counts characters from 1. */
 export interface TextProblem {
   readonly column: number
   readonly message: string

@@ -29,7 +29,7 @@ const verbs: Readonly<Record<string, VerbHandler>> = {
 }
 
 /**
- * Resolves a method and a path. Throws a `CommandRefusal` when nothing is served there.
+ * Resolves a method and a path. Throws a `Refusal` when nothing is served there.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go.
  */

@@ -7,13 +7,13 @@ export interface ServeOptions {
   /** 127.0.0.1 by default: this machine only. 0.0.0.0 listens on all interfaces. */
   readonly host?: string
   readonly port?: number
-  /** Name of the cluster in the kubeconfig, whose context is `charthouse-NAME`. `charthouseCommand` by default. */
+  /** Name of the cluster in the kubeconfig, whose context is `charthouse-NAME`. `charthouse` by default. */
   readonly name?: string
   /** TLS with a new certificate authority; on by default. For runs that are equal byte for byte, set it to false. */
   readonly tls?: boolean
   readonly token?: string
   readonly page?: boolean
-  /** Port of the page (without TLS, this machine only): free by default. Without `tls` the page is at `portFlagWithDefault`. */
+  /** Port of the page (without TLS, this machine only): free by default. Without `tls` the page is at `port`. */
   readonly pagePort?: number
   /** Real time in which a connection must send a request with the token (`2000` or `"2s"`); 10 s by default. */
   readonly authenticationTimeout?: number | string

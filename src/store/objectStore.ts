@@ -141,7 +141,7 @@ export interface ObjectStoreShape extends NamedWrites {
   ) => Effect<KubeObject, StoreError>
   /** Binds a Pod to a node: the sub-resource `binding`. */
   readonly bind: (binding: NodeBinding) => Effect<KubeObject, StoreError>
-  /** Replaces a namespace's `spec.finalizers`: the sub-resource `finalizeVerb`. */
+  /** Replaces a namespace's `spec.finalizers`: the sub-resource `finalize`. */
   readonly finalizeNamespace: (
     name: string,
     finalizers: ReadonlyArray<string>

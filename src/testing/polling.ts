@@ -57,7 +57,7 @@ export const pollEventually = async <A>(
 
 /**
  * Retries the assertion until the time is over and throws its first failure. Virtual time advances as in
- * `pollEventually`.
+ * `eventually`.
  */
 export const pollConsistently = async (
   cluster: ClusterUnderTest,

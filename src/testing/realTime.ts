@@ -6,7 +6,7 @@ export const sleepRealTime = (millis: number): Promise<void> =>
     setTimeout(resolve, millis)
   })
 
-/** Lets the event loop run `withThousandsSeparators` turns. */
+/** Lets the event loop run `count` turns. */
 export const runEventLoopTurns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) {
     await new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { markOf } from "../../src/page/fleet/marks.ts"
+import { podMarkOf } from "../../src/page/fleet/podMarks.ts"
 import { podRow } from "../../src/cli/tree/podRows.ts"
 import type { ContainerStatus, Pod } from "../../src/kubernetes/meta/objects.ts"
 
@@ -113,6 +113,6 @@ describe("how a Pod is shown whose init containers come first", () => {
       glyph,
       note
     })
-    if (mark !== undefined) expect(markOf(pod)).toEqual(mark)
+    if (mark !== undefined) expect(podMarkOf(pod)).toEqual(mark)
   })
 })

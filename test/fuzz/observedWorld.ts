@@ -6,7 +6,7 @@ import { explainReplicaSet } from "../../src/explain/objects/explainReplicaSet.t
 import { explainRollout } from "../../src/explain/objects/explainRollout.ts"
 import { eventsRenderer, jsonRenderer, treeRenderer } from "../../src/cli/rendering/renderers.ts"
 import { isUnreadable } from "../../src/recording/readEntry.ts"
-import { makeHistory } from "../../src/page/history/history.ts"
+import { makeClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
 import { makeStoryRecorder } from "../../src/scenario/stories/playing/storyRecorder.ts"
 import { makeRolloutTracker } from "../../src/cli/rendering/rolloutTracker.ts"
@@ -16,7 +16,7 @@ import { openWorld, type World } from "../api/world.ts"
 import { plainPalette } from "../../src/cli/terminal/palette.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { toldEvents } from "../../src/page/history/toldEvents.ts"
+import { eventGroups } from "../../src/page/history/eventGroups.ts"
 import { toCompleteEvent } from "../../src/kubernetes/meta/completeEvent.ts"
 import type { Cluster } from "../../src/cluster/cluster.ts"
 
@@ -114,15 +114,15 @@ const showPage = async ({ request, cluster }: World): Promise<void> => {
   const { text } = await request("GET", "/charthouse/v1/recording")
   const recording = readRecording(text)
   if (isUnreadable(recording)) throw new Error(`the recording cannot be read: ${recording.refused}`)
-  const history = makeHistory(recording.header)
-  for (const entry of recording.entries) history.see(entry)
+  const history = makeClusterHistory(recording.header)
+  for (const entry of recording.entries) history.add(entry)
   const fleet = history.fleetAt(undefined)
   const { view } = cluster
   for (const resource of [resources.deployments, resources.pods, resources.nodes]) {
     for (const object of view.all(resource)) {
-      toldEvents(fleet, history.ownedBy(object.metadata.uid))
+      eventGroups(fleet, history.ownedBy(object.metadata.uid))
       const controller = controllerOf(object)?.uid
-      if (controller !== undefined) toldEvents(fleet, history.ownedBy(controller))
+      if (controller !== undefined) eventGroups(fleet, history.ownedBy(controller))
     }
   }
   for (const track of history.series.tracks()) history.series.trackOf({ kind: "Deployment", ...track })

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest"
 import { aManifest, begin } from "../cluster/worlds.ts"
 import { aHeader } from "../recording/headers.ts"
 import { entriesOf, seriesOf } from "./entries.ts"
-import { makeHistory } from "../../src/page/history/history.ts"
-import { makeSeries } from "../../src/page/timeline/series.ts"
-import { toldEvents } from "../../src/page/history/toldEvents.ts"
+import { makeClusterHistory } from "../../src/page/history/clusterHistory.ts"
+import { makeTimelineSeries } from "../../src/page/timeline/series/timelineSeries.ts"
+import { eventGroups } from "../../src/page/history/eventGroups.ts"
 import type { EventObject, KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { ObjectEntry } from "../../src/recording/entry.ts"
 
@@ -68,20 +68,20 @@ describe("what was there when a recording began", () => {
     { why: "now", moment: undefined },
     { why: "at the beginning", moment: 0 }
   ])("is shown whole $why, also where it was drawn when half of it had come", ({ moment }) => {
-    const history = makeHistory(aHeader({ number: 1001 }))
-    for (const it of podEntries(1, 400)) history.see(it)
+    const history = makeClusterHistory(aHeader({ number: 1001 }))
+    for (const it of podEntries(1, 400)) history.add(it)
     expect(history.fleetAt(moment).pods.size).toBe(399)
-    for (const it of podEntries(400, 1001)) history.see(it)
+    for (const it of podEntries(400, 1001)) history.add(it)
     expect(history.fleetAt(moment).pods.size).toBe(1000)
-    history.see(entry(1002, "pods", pod("pod-7"), "DELETED"))
+    history.add(entry(1002, "pods", pod("pod-7"), "DELETED"))
     expect(history.fleetAt(undefined).pods.size).toBe(999)
     expect(history.fleetAt(1001).pods.size).toBe(1000)
   })
 
   it("is shown whole where it is more than is kept", () => {
-    const history = makeHistory(aHeader({ number: 1001 }), 100)
+    const history = makeClusterHistory(aHeader({ number: 1001 }), 100)
     for (const it of podEntries(1, 1001)) {
-      history.see(it)
+      history.add(it)
       if (it.number % 37 === 0) expect(history.fleetAt(undefined).pods.size).toBe(it.number)
     }
     expect(history.fleetAt(undefined).pods.size).toBe(1000)
@@ -89,9 +89,9 @@ describe("what was there when a recording began", () => {
   })
 
   it("has no last number while the header alone has come: who goes on from there would miss all of it", () => {
-    const history = makeHistory(aHeader({ number: 1001 }))
+    const history = makeClusterHistory(aHeader({ number: 1001 }))
     expect([history.lastNumber, history.endNumber]).toEqual([undefined, 1001])
-    history.see(entry(3, "pods", pod("pod-3")))
+    history.add(entry(3, "pods", pod("pod-3")))
     expect(history.lastNumber).toBe(3)
   })
 })
@@ -99,12 +99,12 @@ describe("what was there when a recording began", () => {
 describe("a history that lets go of its oldest", () => {
   /** A ReplicaSet whose Pods come and go, each as soon as the one before it is gone. */
   const comeAndGo = (pods: number, entriesMax: number, told: ReadonlyArray<ObjectEntry> = []) => {
-    const history = makeHistory(aHeader(), entriesMax)
-    history.see(entry(1, "replicasets", replicaSet))
-    for (const it of told) history.see(it)
+    const history = makeClusterHistory(aHeader(), entriesMax)
+    history.add(entry(1, "replicasets", replicaSet))
+    for (const it of told) history.add(it)
     for (let index = 0; index < pods; index += 1) {
-      history.see(entry(2 * index + 10, "pods", pod(`pod-${index}`)))
-      history.see(entry(2 * index + 11, "pods", pod(`pod-${index}`), "DELETED"))
+      history.add(entry(2 * index + 10, "pods", pod(`pod-${index}`)))
+      history.add(entry(2 * index + 11, "pods", pod(`pod-${index}`), "DELETED"))
     }
     return history
   }
@@ -123,7 +123,7 @@ describe("a history that lets go of its oldest", () => {
       entry(3, "events", eventOf("early-started", gone, 2)),
       entry(4, "pods", gone, "DELETED")
     ])
-    const told = toldEvents(history.fleetAt(undefined), history.ownedBy("Deployment-web"))
+    const told = eventGroups(history.fleetAt(undefined), history.ownedBy("Deployment-web"))
     expect(told.map(({ about, count }) => ({ about, count }))).toEqual([{ about: "Pod early", count: 2 }])
   })
 
@@ -140,8 +140,8 @@ describe("a history that lets go of its oldest", () => {
       .map(({ object }) => object)
     if (first === undefined || second === undefined || third === undefined) throw new Error("there are three")
     const last = entries.length
-    series.see(entry(last + 1, "pods", first, "DELETED"))
-    series.see(entry(last + 5, "pods", second, "DELETED"))
+    series.add(entry(last + 1, "pods", first, "DELETED"))
+    series.add(entry(last + 5, "pods", second, "DELETED"))
     series.forgetBefore(last + 3)
     const isFound = ({ metadata: { name } }: KubeObject): boolean =>
       series.trackOf({ kind: "Pod", namespace: "default", name }) !== undefined
@@ -151,11 +151,11 @@ describe("a history that lets go of its oldest", () => {
 
 describe("events", () => {
   it("that do not say how often count as one", () => {
-    const history = makeHistory(aHeader())
+    const history = makeClusterHistory(aHeader())
     const [one, other] = [pod("pod-1"), pod("pod-2")]
-    history.see(entry(1, "events", eventOf("a", one)))
-    history.see(entry(2, "events", eventOf("b", other, 3)))
-    const told = toldEvents(
+    history.add(entry(1, "events", eventOf("a", one)))
+    history.add(entry(2, "events", eventOf("b", other, 3)))
+    const told = eventGroups(
       history.fleetAt(undefined),
       new Set([one, other].map(({ metadata }) => metadata.uid))
     )
@@ -169,9 +169,9 @@ describe("objects", () => {
     const isFixed = (object: KubeObject | undefined): boolean =>
       Object.isFrozen((object as ReturnType<typeof given> | undefined)?.spec.template)
     const [seen, kept] = [given(), given()]
-    makeSeries().see(entry(1, "replicasets", seen))
-    const history = makeHistory(aHeader())
-    history.see(entry(1, "replicasets", kept))
+    makeTimelineSeries().add(entry(1, "replicasets", seen))
+    const history = makeClusterHistory(aHeader())
+    history.add(entry(1, "replicasets", kept))
     expect([isFixed(seen), isFixed(history.fleetAt(undefined).replicaSets.get("ReplicaSet-web-1"))]).toEqual([
       false,
       true

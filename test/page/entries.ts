@@ -1,12 +1,12 @@
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
-import { makeSeries } from "../../src/page/timeline/series.ts"
+import { makeTimelineSeries } from "../../src/page/timeline/series/timelineSeries.ts"
 import { inCluster } from "../cluster/worlds.ts"
 import type * as Effect from "effect/Effect"
 import type { ClusterOptions } from "../../src/cluster/clusterOptions.ts"
 import type { Ledger } from "../../src/scenario/ledger/ledger.ts"
 import type { Living } from "../cluster/worlds.ts"
 import type { ObjectEntry } from "../../src/recording/entry.ts"
-import type { Series } from "../../src/page/timeline/series.ts"
+import type { TimelineSeries } from "../../src/page/timeline/series/timelineSeries.ts"
 
 /** What a page is told of a story that is lived in a cluster of its own, and the ledger of the same story. */
 export const entriesOf = async <E>(
@@ -39,8 +39,8 @@ export const entriesOf = async <E>(
 }
 
 /** What a timeline keeps of entries. */
-export const seriesOf = (entries: ReadonlyArray<ObjectEntry>, beginNumber?: number): Series => {
-  const series = makeSeries(beginNumber)
-  for (const entry of entries) series.see(entry)
+export const seriesOf = (entries: ReadonlyArray<ObjectEntry>, beginNumber?: number): TimelineSeries => {
+  const series = makeTimelineSeries(beginNumber)
+  for (const entry of entries) series.add(entry)
   return series
 }

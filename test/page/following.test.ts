@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { aHeader } from "../recording/headers.ts"
-import { connect, Lost, Refused } from "../../src/page/source/connection.ts"
-import { followRecording, followSteps } from "../../src/page/source/following.ts"
-import { keep } from "../../src/page/kept.ts"
-import { makeHistory } from "../../src/page/history/history.ts"
-import { open } from "../../src/page/source/open.ts"
-import { followTime, moveTime } from "../../src/page/source/time.ts"
-import type { Standing as Known } from "../../src/page/source/following.ts"
-import type { Connection, Standing } from "../../src/page/source/connection.ts"
+import { connectToServer, ServerLost, RequestRefused } from "../../src/page/source/connection.ts"
+import { followRecording, followSteps } from "../../src/page/source/recordingStream.ts"
+import { makeSignal } from "../../src/page/signal.ts"
+import { makeClusterHistory } from "../../src/page/history/clusterHistory.ts"
+import { showRecording } from "../../src/page/source/showRecording.ts"
+import { pollTime, moveTime } from "../../src/page/source/clusterTime.ts"
+import type { ActorSummary as Known } from "../../src/page/source/recordingStream.ts"
+import type { ServerConnection, ConnectionState } from "../../src/page/source/connection.ts"
 import type { RecordingHeader } from "../../src/recording/entry.ts"
-import type { Time } from "../../src/page/source/time.ts"
-import type { Said } from "../../src/page/said.ts"
-import type { Source } from "../../src/page/source/source.ts"
+import type { ClusterTime } from "../../src/page/source/clusterTime.ts"
+import type { StatusMessage } from "../../src/page/statusMessage.ts"
+import type { PageSource } from "../../src/page/source/pageSource.ts"
 
 const headerOf = (id: string, number = 0): RecordingHeader => aHeader({ id, number })
 
@@ -20,9 +20,9 @@ const clock = (number: number): string => JSON.stringify({ type: "clock", number
 /** A server that answers each stream that is asked for with the next of these. */
 const serverOf = (streams: ReadonlyArray<(signal: AbortSignal) => AsyncIterable<string>>) => {
   const asked: Array<string> = []
-  const connection: Connection = {
-    standing: keep<Standing>({ state: "live" }),
-    ask: () => Promise.resolve({ items: [] }),
+  const connection: ServerConnection = {
+    status: makeSignal<ConnectionState>({ state: "live" }),
+    request: () => Promise.resolve({ items: [] }),
     lines: (path, signal) => {
       asked.push(path)
       return (streams[asked.length - 1] ?? silence)(signal)
@@ -60,7 +60,10 @@ describe("a page that follows a living cluster", () => {
   const following = (streams: Parameters<typeof serverOf>[0]) => {
     vi.useFakeTimers()
     const { connection, asked } = serverOf(streams)
-    const [living, trouble] = [keep(makeHistory(undefined)), keep<string | undefined>(undefined)]
+    const [living, trouble] = [
+      makeSignal(makeClusterHistory(undefined)),
+      makeSignal<string | undefined>(undefined)
+    ]
     const looking = new AbortController()
     const done = followRecording(connection, looking.signal, { living, trouble })
     const end = async () => {
@@ -73,7 +76,7 @@ describe("a page that follows a living cluster", () => {
   it.each([
     {
       why: "is refused",
-      stream: failing(new Refused(404, "Nothing is recorded here.")),
+      stream: failing(new RequestRefused(404, "Nothing is recorded here.")),
       said: "What happens cannot be shown: Nothing is recorded here."
     },
     {
@@ -81,10 +84,10 @@ describe("a page that follows a living cluster", () => {
       stream: telling("{"),
       said: "What happens cannot be shown: a line of what the server tells is not JSON"
     },
-    { why: "is lost, which stands elsewhere", stream: failing(new Lost("gone")), said: undefined },
+    { why: "is lost, which stands elsewhere", stream: failing(new ServerLost("gone")), said: undefined },
     {
       why: "is for another token, which stands elsewhere",
-      stream: failing(new Refused(401, "another")),
+      stream: failing(new RequestRefused(401, "another")),
       said: undefined
     }
   ])("says so where a recording $why, and no more once it can be followed", async ({ stream, said }) => {
@@ -110,17 +113,17 @@ describe("a page that follows a living cluster", () => {
   it("asks for the steps of what is looked at again at once where the recording begins anew", async () => {
     vi.useFakeTimers()
     const { connection, asked } = serverOf([silence, silence])
-    const living = keep(makeHistory(headerOf("one")))
+    const living = makeSignal(makeClusterHistory(headerOf("one")))
     const looking = new AbortController()
     const place = { kind: "Deployment", namespace: "default", name: "web" } as const
     const done = followSteps(connection, place, looking.signal, {
       living,
-      standing: keep<Known | undefined>(undefined),
-      refused: keep<string | undefined>(undefined)
+      actorSummary: makeSignal<Known | undefined>(undefined),
+      refused: makeSignal<string | undefined>(undefined)
     })
     await vi.advanceTimersByTimeAsync(5000)
     expect(asked.length).toBe(1)
-    living.set(makeHistory(headerOf("two")))
+    living.set(makeClusterHistory(headerOf("two")))
     await vi.advanceTimersByTimeAsync(10)
     looking.abort()
     await done
@@ -154,11 +157,11 @@ describe("the time of a cluster", () => {
     const answers = { GET: at(polled), POST: at(moved) }
     const ask = (method: string): Promise<unknown> =>
       method === late ? answer.promise : Promise.resolve(method === "GET" ? answers.GET : answers.POST)
-    const connection: Connection = { ...serverOf([]).connection, ask }
-    const time = keep<Time | undefined>(undefined)
+    const connection: ServerConnection = { ...serverOf([]).connection, request: ask }
+    const time = makeSignal<ClusterTime | undefined>(undefined)
     const looking = new AbortController()
     const deeds = {
-      GET: () => followTime(connection, looking.signal, time),
+      GET: () => pollTime(connection, looking.signal, time),
       POST: () => moveTime(connection, time, "advance?by=5m")
     }
     const first = deeds[late]()
@@ -176,8 +179,8 @@ describe("the time of a cluster", () => {
     vi.useFakeTimers()
     const speeds = [0, 60, 0]
     const ask = () => Promise.resolve({ ...at(0), speed: speeds.shift() })
-    const connection: Connection = { ...serverOf([]).connection, ask }
-    const time = keep<Time | undefined>(undefined)
+    const connection: ServerConnection = { ...serverOf([]).connection, request: ask }
+    const time = makeSignal<ClusterTime | undefined>(undefined)
     const seen: Array<number | undefined> = []
     for (const wish of ["pause", "speed?to=60", "pause"]) {
       await moveTime(connection, time, wish)
@@ -202,34 +205,34 @@ describe("an answer", () => {
     { why: "a refusal", status: 409 }
   ])("is lost where $why breaks off in its body, and the page says so", async ({ status }) => {
     vi.stubGlobal("fetch", () => Promise.resolve(broken(status)))
-    const { ask, standing } = connect("token")
-    await expect(ask("GET", "/x")).rejects.toBeInstanceOf(Lost)
+    const { request: ask, status: standing } = connectToServer("token")
+    await expect(ask("GET", "/x")).rejects.toBeInstanceOf(ServerLost)
     expect(standing.get().state).toBe("lost")
   })
 
   it("that is no JSON is said to be none", async () => {
     vi.stubGlobal("fetch", () => Promise.resolve(new Response("<html>")))
-    await expect(connect("token").ask("GET", "/x")).rejects.toThrow(/is no JSON/)
+    await expect(connectToServer("token").request("GET", "/x")).rejects.toThrow(/is no JSON/)
   })
 })
 
 describe("recordings that are opened one soon after the other", () => {
-  const recording = (title: string): Source => ({
+  const recording = (title: string): PageSource => ({
     type: "recording",
     title,
-    history: makeHistory(headerOf(title)),
+    history: makeClusterHistory(headerOf(title)),
     notice: undefined
   })
   const world = () => ({
-    source: keep<Source | undefined>({ type: "living" }),
-    said: keep<Said | undefined>(undefined)
+    source: makeSignal<PageSource | undefined>({ type: "living" }),
+    message: makeSignal<StatusMessage | undefined>(undefined)
   })
 
   it("leave the last that was chosen, whichever takes longer", async () => {
     const shown = world()
-    const slow = Promise.withResolvers<Source>()
-    const first = open(shown, "slow", slow.promise)
-    await open(shown, "quick", Promise.resolve(recording("quick")))
+    const slow = Promise.withResolvers<PageSource>()
+    const first = showRecording(shown, "slow", slow.promise)
+    await showRecording(shown, "quick", Promise.resolve(recording("quick")))
     slow.resolve(recording("slow"))
     expect(await first).toBe(false)
     expect(shown.source.get()).toMatchObject({ title: "quick" })
@@ -237,17 +240,17 @@ describe("recordings that are opened one soon after the other", () => {
 
   it("say nothing of one that cannot be read where another is shown by then, or the cluster is", async () => {
     const shown = world()
-    const slow = Promise.withResolvers<Source>()
-    const first = open(shown, "slow", slow.promise)
+    const slow = Promise.withResolvers<PageSource>()
+    const first = showRecording(shown, "slow", slow.promise)
     shown.source.set({ type: "living" })
     slow.reject(new Error("is no recording"))
     expect(await first).toBe(false)
-    expect(shown.said.get()).toBeUndefined()
+    expect(shown.message.get()).toBeUndefined()
   })
 
   it("say what is the matter with one that is none", async () => {
     const shown = world()
-    expect(await open(shown, "x", Promise.resolve({ refused: "is not JSON" } as never))).toBe(false)
-    expect(shown.said.get()).toEqual({ text: "x: is not JSON", refused: true })
+    expect(await showRecording(shown, "x", Promise.resolve({ refused: "is not JSON" } as never))).toBe(false)
+    expect(shown.message.get()).toEqual({ text: "x: is not JSON", refused: true })
   })
 })

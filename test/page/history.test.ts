@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeHistory } from "../../src/page/history/history.ts"
+import { makeClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import { aHeader } from "../recording/headers.ts"
 import { aStep } from "../recording/steps.ts"
-import type { History } from "../../src/page/history/history.ts"
+import type { ClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import type { ObjectEntry } from "../../src/recording/entry.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
@@ -53,9 +53,9 @@ const podOf = (
   status: {}
 })
 
-const historyOf = (entries: ReadonlyArray<ObjectEntry>, entriesMax?: number): History => {
-  const history = makeHistory(aHeader(), entriesMax)
-  for (const entry of structuredClone(entries)) history.see(entry)
+const historyOf = (entries: ReadonlyArray<ObjectEntry>, entriesMax?: number): ClusterHistory => {
+  const history = makeClusterHistory(aHeader(), entriesMax)
+  for (const entry of structuredClone(entries)) history.add(entry)
   return history
 }
 
@@ -157,9 +157,9 @@ describe("a history", () => {
     if (first === undefined || second === undefined) throw new Error("there are two")
     const history = historyOf([first])
     history.fleetAt(undefined)
-    history.seeAside({ type: "step", number: 9, atMillis: 900, step: someStep })
+    history.addStep({ type: "step", number: 9, atMillis: 900, step: someStep })
     history.fleetAt(undefined)
-    history.see(second)
+    history.add(second)
     expect(history.fleetAt(undefined).pods.get("uid-1")?.spec.nodeName).toBe("node-1")
     expect(history.stepsOf({ kind: "Pod", namespace: "default", name: "pod-1" }).length).toBe(1)
   })
@@ -177,7 +177,7 @@ describe("a history", () => {
     )
     const place = { kind: "Pod", namespace: "default", name: "pod-1" } as const
     const last = (moment: number | undefined) => {
-      const known = history.lastOf(place, moment)
+      const known = history.lastKnownOf(place, moment)
       return (
         known && {
           node: (known.object as unknown as { spec: { nodeName: string } }).spec.nodeName,
@@ -192,15 +192,15 @@ describe("a history", () => {
       { node: "node-1", isThere: false },
       { node: "node-1", isThere: false }
     ])
-    expect([history.nextOf(place, 1, 1), history.nextOf(place, 3, 1), history.nextOf(place, 5, 1)]).toEqual([
-      3,
-      5,
-      undefined
-    ])
     expect([
-      history.nextOf(place, 6, -1),
-      history.nextOf(place, 5, -1),
-      history.nextOf(place, 1, -1)
+      history.nextMomentOf(place, 1, 1),
+      history.nextMomentOf(place, 3, 1),
+      history.nextMomentOf(place, 5, 1)
+    ]).toEqual([3, 5, undefined])
+    expect([
+      history.nextMomentOf(place, 6, -1),
+      history.nextMomentOf(place, 5, -1),
+      history.nextMomentOf(place, 1, -1)
     ]).toEqual([5, 3, undefined])
     expect([...history.ownedBy(replicaSet)].sort()).toEqual(["uid-1", "uid-2", replicaSet])
   })
@@ -213,13 +213,13 @@ describe("a history", () => {
       })
     )
     const history = historyOf(entries)
-    expect([0, 99, 100, 299, 300, 9000].map(history.numberAt)).toEqual([1, 1, 3, 3, 4, 4])
+    expect([0, 99, 100, 299, 300, 9000].map(history.momentAt)).toEqual([1, 1, 3, 3, 4, 4])
     expect([1, 2, 3, 4, undefined].map(history.millisAt)).toEqual([0, 100, 100, 300, 300])
-    expect([history.next(1, 1), history.next(4, 1), history.next(2, -1), history.next(0, -1)]).toEqual([
-      2,
-      undefined,
-      1,
-      undefined
-    ])
+    expect([
+      history.nextMoment(1, 1),
+      history.nextMoment(4, 1),
+      history.nextMoment(2, -1),
+      history.nextMoment(0, -1)
+    ]).toEqual([2, undefined, 1, undefined])
   })
 })

@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeHistory } from "../../src/page/history/history.ts"
-import { shared } from "../../src/page/history/shared.ts"
-import { toldEvents } from "../../src/page/history/toldEvents.ts"
+import { makeClusterHistory } from "../../src/page/history/clusterHistory.ts"
+import { shareUnchanged } from "../../src/page/history/shareUnchanged.ts"
+import { eventGroups } from "../../src/page/history/eventGroups.ts"
 import type {
   RecordingEntry,
   FaultEntry,
@@ -12,10 +12,10 @@ import type {
 } from "../../src/recording/entry.ts"
 import { aHeader } from "../recording/headers.ts"
 import { aStep } from "../recording/steps.ts"
-import type { History } from "../../src/page/history/history.ts"
+import type { ClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { Step } from "../../src/explain/steps/step.ts"
-import type { Place } from "../../src/page/place.ts"
+import type { PageAddress } from "../../src/page/pageAddress.ts"
 
 const header = aHeader({ number: 4, atMillis: 50 })
 
@@ -81,12 +81,12 @@ const stepEntry = (number: number, more: Partial<Step> = {}): StepEntry => ({
   step: aStep({ number, atMillis: number * 100, ...more })
 })
 
-const told = (entries: ReadonlyArray<RecordingEntry>, entriesMax?: number): History => {
-  const history = makeHistory(header, entriesMax)
-  for (const entry of entries) history.see(entry)
+const told = (entries: ReadonlyArray<RecordingEntry>, entriesMax?: number): ClusterHistory => {
+  const history = makeClusterHistory(header, entriesMax)
+  for (const entry of entries) history.add(entry)
   return history
 }
-const podAt = (name: string): Place => ({ kind: "Pod", namespace: "default", name })
+const podAt = (name: string): PageAddress => ({ kind: "Pod", namespace: "default", name })
 
 describe("the moments of a history", () => {
   const entries = [aPod(2, "a", "ADDED"), aPod(3, "b", "ADDED"), aNote(6), stepEntry(8)]
@@ -96,8 +96,8 @@ describe("the moments of a history", () => {
     const history = told([header, ...entries, late])
     expect([history.beginNumber, history.endNumber]).toEqual([4, 8])
     expect([history.beginMillis, history.endMillis]).toEqual([300, 800])
-    const forth = [4, 6, 8].map((moment) => history.next(moment, 1))
-    const back = [8, 6, 4].map((moment) => history.next(moment, -1))
+    const forth = [4, 6, 8].map((moment) => history.nextMoment(moment, 1))
+    const back = [8, 6, 4].map((moment) => history.nextMoment(moment, -1))
     expect([forth, back]).toEqual([
       [6, 8, undefined],
       [6, 4, undefined]
@@ -106,14 +106,14 @@ describe("the moments of a history", () => {
 
   it("are its first alone where nothing has come yet, and none is where nothing is known", () => {
     const history = told([])
-    expect([history.endNumber, history.endMillis, history.next(4, -1), history.next(4, 1)]).toEqual([
-      4,
-      50,
-      undefined,
-      undefined
-    ])
-    const unknown = makeHistory(undefined)
-    expect([unknown.beginNumber, unknown.endNumber, unknown.endMillis, unknown.numberAt(5)]).toEqual([
+    expect([
+      history.endNumber,
+      history.endMillis,
+      history.nextMoment(4, -1),
+      history.nextMoment(4, 1)
+    ]).toEqual([4, 50, undefined, undefined])
+    const unknown = makeClusterHistory(undefined)
+    expect([unknown.beginNumber, unknown.endNumber, unknown.endMillis, unknown.momentAt(5)]).toEqual([
       0, 0, 0, 0
     ])
     expect(unknown.fleetAt(undefined).pods.size).toBe(0)
@@ -121,20 +121,20 @@ describe("the moments of a history", () => {
 
   it("are told of once for all that came, and it is known when that was all", () => {
     const history = told(entries)
-    const before = history.grown.get()
-    history.tell()
-    const after = history.grown.get()
-    history.tell()
-    expect(new Set([before, after, history.grown.get()]).size).toBe(3)
+    const before = history.version.get()
+    history.publish()
+    const after = history.version.get()
+    history.publish()
+    expect(new Set([before, after, history.version.get()]).size).toBe(3)
     expect(history.isCaughtUp).toBe(false)
-    history.catchUp()
+    history.markCaughtUp()
     expect(history.isCaughtUp).toBe(true)
   })
 
   it("show what was there at the beginning bit by bit, as it comes", () => {
     const history = told([aPod(2, "a", "ADDED")])
     expect([...history.fleetAt(undefined).pods.keys()]).toEqual(["uid-a"])
-    history.see(aPod(3, "b", "ADDED"))
+    history.add(aPod(3, "b", "ADDED"))
     expect([...history.fleetAt(4).pods.keys()]).toEqual(["uid-a", "uid-b"])
     expect([...history.fleetAt(undefined).pods.keys()]).toEqual(["uid-a", "uid-b"])
   })
@@ -143,7 +143,7 @@ describe("the moments of a history", () => {
     const history = told([aPod(5, "a", "ADDED", "web-1"), aPod(6, "b", "ADDED", "web-2")])
     const before = history.fleetAt(undefined)
     expect(history.fleetAt(undefined)).toBe(before)
-    history.see(aPod(7, "b", "DELETED", "web-2"))
+    history.add(aPod(7, "b", "DELETED", "web-2"))
     const after = history.fleetAt(undefined)
     expect(after.eventsOf).toBe(before.eventsOf)
     expect(after.podsOf.get("web-1")).toBe(before.podsOf.get("web-1"))
@@ -164,9 +164,13 @@ describe("the moments of a history", () => {
       anEvent(7, { kind: "Node", namespace: "default", name: "node-1", uid: "node-1" }),
       stepEntry(8)
     ])
-    const momentsOf = (place: Place): ReadonlyArray<number> => {
+    const momentsOf = (place: PageAddress): ReadonlyArray<number> => {
       const moments: Array<number> = []
-      for (let at = history.nextOf(place, 0, 1); at !== undefined; at = history.nextOf(place, at, 1))
+      for (
+        let at = history.nextMomentOf(place, 0, 1);
+        at !== undefined;
+        at = history.nextMomentOf(place, at, 1)
+      )
         moments.push(at)
       return moments
     }
@@ -225,10 +229,10 @@ describe("a history that lets go of its oldest", () => {
     expect(history.beginNumber).toBe(begin)
     expect(history.notes.map(({ text }) => text)).toEqual(texts)
     expect(history.faults).toHaveLength(ids)
-    expect(history.nextOf(podAt("a"), 0, 1)).toBe(moment)
-    expect(history.lastOf(podAt("a"), undefined)?.isThere).toBe(true)
-    expect(history.lastOf(podAt("gone"), undefined) === undefined).toBe(begin >= 10)
-    expect(history.nextOf(podAt("gone"), 0, 1)).toBe(begin >= 10 ? undefined : begin > 4 ? 10 : 5)
+    expect(history.nextMomentOf(podAt("a"), 0, 1)).toBe(moment)
+    expect(history.lastKnownOf(podAt("a"), undefined)?.isThere).toBe(true)
+    expect(history.lastKnownOf(podAt("gone"), undefined) === undefined).toBe(begin >= 10)
+    expect(history.nextMomentOf(podAt("gone"), 0, 1)).toBe(begin >= 10 ? undefined : begin > 4 ? 10 : 5)
     expect([...history.fleetAt(undefined).pods.keys()]).toEqual(["uid-a"])
     expect(history.series.moments.length).toBeLessThanOrEqual(entriesMax + 1)
   })
@@ -258,13 +262,13 @@ describe("the faults of a history", () => {
 })
 
 describe("the steps of a history", () => {
-  const numbersOf = (history: History): ReadonlyArray<number> =>
+  const numbersOf = (history: ClusterHistory): ReadonlyArray<number> =>
     history.stepsOf(podAt("a")).map(({ number }) => number)
 
   it("are in the order in which they were made, whenever they came; one told again is there once", () => {
     const history = told([stepEntry(9), stepEntry(5)])
-    history.seeAside(stepEntry(7))
-    history.seeAside(stepEntry(9, { event: "refused" }))
+    history.addStep(stepEntry(7))
+    history.addStep(stepEntry(9, { event: "refused" }))
     expect(numbersOf(history)).toEqual([5, 7, 9])
     expect(history.stepsOf(podAt("a")).map(({ step }) => step.event)).toEqual([
       "observed",
@@ -283,7 +287,7 @@ describe("the steps of a history", () => {
 
 describe("what is told of objects", () => {
   const linesOf = (entries: ReadonlyArray<RecordingEntry>, uids: ReadonlyArray<string>) =>
-    toldEvents(told(entries).fleetAt(undefined), new Set(uids)).map(
+    eventGroups(told(entries).fleetAt(undefined), new Set(uids)).map(
       ({ type, reason, about, count, message }) => `${type} ${reason} ${about} ${count}: ${message}`
     )
   const [a, b] = [
@@ -353,13 +357,13 @@ describe("two versions of one object", () => {
     fc.assert(
       fc.property(value, value, (before, after) => {
         const wanted = structuredClone(after)
-        const found = shared(
+        const found = shareUnchanged(
           { whole: before, part: [before] },
           { whole: after, part: [structuredClone(before)] }
         )
         expect(found).toStrictEqual({ whole: wanted, part: [before] })
         expect(found.part[0]).toBe(before)
-        expect(shared(before, structuredClone(before))).toBe(before)
+        expect(shareUnchanged(before, structuredClone(before))).toBe(before)
       }),
       { seed: 4, numRuns: 400 }
     )

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { makeHistory } from "../../src/page/history/history.ts"
+import { makeClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import { aStep } from "../recording/steps.ts"
-import type { History } from "../../src/page/history/history.ts"
+import type { ClusterHistory } from "../../src/page/history/clusterHistory.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 import type { ObjectEntry, StepEntry } from "../../src/recording/entry.ts"
-import type { PlaceKind } from "../../src/page/place.ts"
+import type { AddressKind } from "../../src/page/pageAddress.ts"
 
 interface Told {
   readonly kind: string
@@ -54,9 +54,9 @@ const entryOf = ({ kind, name, owner, change = "MODIFIED", about }: Told, number
   }
 }
 
-const historyOf = (told: ReadonlyArray<Told>, entriesMax?: number): History => {
-  const history = makeHistory(undefined, entriesMax)
-  for (const [index, it] of told.entries()) history.see(entryOf(it, index + 1))
+const historyOf = (told: ReadonlyArray<Told>, entriesMax?: number): ClusterHistory => {
+  const history = makeClusterHistory(undefined, entriesMax)
+  for (const [index, it] of told.entries()) history.add(entryOf(it, index + 1))
   return history
 }
 
@@ -107,9 +107,9 @@ describe("what an object has", () => {
   })
 
   it("is found by its name as it was last, until nobody knows of it", () => {
-    const isThere = (history: History, kind: PlaceKind, name: string): boolean | undefined =>
-      history.lastOf({ kind, namespace: "default", name }, undefined)?.isThere
-    const found = (history: History) => [
+    const isThere = (history: ClusterHistory, kind: AddressKind, name: string): boolean | undefined =>
+      history.lastKnownOf({ kind, namespace: "default", name }, undefined)?.isThere
+    const found = (history: ClusterHistory) => [
       isThere(history, "Deployment", "web"),
       isThere(history, "Pod", "web-1-b"),
       isThere(history, "Container", "web-1-b/app"),
@@ -133,10 +133,10 @@ describe("a history that has let go", () => {
     const history = historyOf([...web, ...still], 7)
     const step = aStep({ uid: "alone", name: "alone" })
     const place = { kind: "Pod", namespace: "default", name: "alone" } as const
-    const first = history.nextOf(place, 0, 1)
+    const first = history.nextMomentOf(place, 0, 1)
     const early: StepEntry = { type: "step", number: 1, atMillis: 100, step }
-    history.seeAside(early)
-    expect(history.nextOf(place, 0, 1)).toBe(first)
+    history.addStep(early)
+    expect(history.nextMomentOf(place, 0, 1)).toBe(first)
     expect(history.stepsOf(place)).toEqual([early])
     expect(history.series.tracks().map(({ name, rows }) => [name, rows.length])).toEqual([["web", 1]])
     expect(history.series.moments).toHaveLength(8)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { kubeletAnnotation } from "../../src/kubernetes/core/nodeStatus.ts"
-import { makeMarking } from "../../src/page/history/marking.ts"
+import { makeFaultLog } from "../../src/page/history/faultLog.ts"
 import type { FaultEntry, ObjectEntry } from "../../src/recording/entry.ts"
 
 const node = (
@@ -78,8 +78,8 @@ describe("a node that is silent", () => {
       told: ["node-2 is lost, for 30s 4-7"]
     }
   ])("is one fault from then until it is not: $why", ({ entries, told }) => {
-    const marking = makeMarking()
-    for (const entry of entries) marking.see(entry)
+    const marking = makeFaultLog()
+    for (const entry of entries) marking.add(entry)
     expect(
       marking.faults.map(
         ({ text, beganNumber, endedNumber }) => `${text} ${beganNumber}-${endedNumber ?? ""}`

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { byNamespaceAndName, strangeIn } from "../../src/page/place.ts"
+import { byNamespaceAndName, hashProblem } from "../../src/page/pageAddress.ts"
 import { displayName } from "../../src/kubernetes/meta/text/displayName.ts"
 
 describe("Deployments on the page", () => {
@@ -58,6 +58,6 @@ describe("an address", () => {
     }
   ]
   it.for(rows)("$why", ({ hash, says }) => {
-    expect(strangeIn(hash)?.text).toBe(says)
+    expect(hashProblem(hash)?.text).toBe(says)
   })
 })

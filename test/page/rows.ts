@@ -1,5 +1,5 @@
 import { timeScale } from "../../src/drawing/timeScale.ts"
-import type { RevisionPods, Row } from "../../src/page/timeline/track.ts"
+import type { RevisionPods, TrackRow } from "../../src/page/timeline/series/deploymentTrack.ts"
 import type { TimeScale } from "../../src/drawing/timeScale.ts"
 
 /** A scale on which a millisecond is a unit of the drawing. */
@@ -13,10 +13,13 @@ export const pods = (uid: string, ready: number, notReady = 0, terminating = 0):
   notReady,
   terminating
 })
-export const aRow = (atMillis: number, more: Partial<Row> & { readonly pods?: number } = {}): Row => ({
+export const aRow = (
+  atMillis: number,
+  more: Partial<TrackRow> & { readonly pods?: number } = {}
+): TrackRow => ({
   number: atMillis,
   atMillis,
-  next: "a",
+  newReplicaSetUid: "a",
   byRevision: [pods("a", more.pods ?? 4)],
   available: 4,
   desired: 4,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { svgTreeOf } from "../../src/page/object/svgTree.ts"
+import { parseSvgTree } from "../../src/page/object/svgTree.ts"
 import type { SvgTree } from "../../src/page/object/svgTree.ts"
 
 const svg = (inside: string, attributes = ""): string =>
@@ -69,13 +69,13 @@ describe("the tree of a drawing", () => {
       inside: [element("g")]
     }
   ])("has nothing of $why", ({ text, inside }) => {
-    expect(svgTreeOf(text)).toEqual(root(...inside))
+    expect(parseSvgTree(text)).toEqual(root(...inside))
   })
 
   it("has markup in CDATA and in references as text", () => {
     const text = "<text>&lt;script&gt;&#60;b&#x3E;<![CDATA[<img onerror='hurt()'>]]></text>"
     const title = '<title>a &amp; b</title><g data-guard="&quot;&lt;x"/>'
-    expect(svgTreeOf(svg(text + title))).toEqual(
+    expect(parseSvgTree(svg(text + title))).toEqual(
       root(
         element("text", {}, "<script><b>", "<img onerror='hurt()'>"),
         element("title", {}, "a & b"),
@@ -99,7 +99,7 @@ describe("the tree of a drawing", () => {
     { why: "elements nested without end", text: svg("<g>".repeat(100_000)) },
     { why: "unknown elements nested without end", text: svg("<x>".repeat(100_000)) }
   ])("is refused where the text has $why", ({ text }) => {
-    expect(() => svgTreeOf(text)).toThrow(SyntaxError)
+    expect(() => parseSvgTree(text)).toThrow(SyntaxError)
   })
 
   const charts = resolve(import.meta.dirname, "../../dist/charts")
@@ -111,7 +111,7 @@ describe("the tree of a drawing", () => {
       .trim()
       .replace(/<style>[^<]*<\/style>/, "")
       .replace(' xmlns="http://www.w3.org/2000/svg"', "")
-    expect(written(svgTreeOf(text))).toBe(expected)
+    expect(written(parseSvgTree(text))).toBe(expected)
   })
 })
 

@@ -1,26 +1,30 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { bandsOf, flagsOf } from "../../src/page/timeline/signs.ts"
-import { makeDueList } from "../../src/page/timeline/dueList.ts"
-import { readout } from "../../src/page/timeline/moments.ts"
+import { faultBands, revisionFlags } from "../../src/page/timeline/layout/markers.ts"
+import { makeDueList } from "../../src/page/timeline/series/dueList.ts"
+import { readout } from "../../src/page/timeline/momentReadout.ts"
 import { aRow, pods, scaleOf } from "./rows.ts"
-import type { Row } from "../../src/page/timeline/track.ts"
-import type { SeenFault } from "../../src/page/history/marking.ts"
-import type { Track } from "../../src/page/timeline/series.ts"
+import type { TrackRow } from "../../src/page/timeline/series/deploymentTrack.ts"
+import type { RecordedFault } from "../../src/page/history/faultLog.ts"
+import type { DeploymentTrack } from "../../src/page/timeline/series/timelineSeries.ts"
 
 describe("the flags of revisions", () => {
-  const flags = (rows: ReadonlyArray<Row>, scale = scaleOf(200)): ReadonlyArray<string> =>
-    flagsOf(rows, scale).map(({ x, revision }) => `${revision} at ${Math.round(x)}`)
+  const flags = (rows: ReadonlyArray<TrackRow>, scale = scaleOf(200)): ReadonlyArray<string> =>
+    revisionFlags(rows, scale).map(({ x, revision }) => `${revision} at ${Math.round(x)}`)
   const none = { byRevision: [] }
 
   it.each([
     {
       why: "each where it becomes the wanted one",
-      rows: [aRow(10), aRow(20, { next: "b", byRevision: [pods("b", 1)] })],
+      rows: [aRow(10), aRow(20, { newReplicaSetUid: "b", byRevision: [pods("b", 1)] })],
       found: ["1 at 10", "2 at 20"]
     },
     { why: "once, however long it stays so", rows: [aRow(10), aRow(20), aRow(30)], found: ["1 at 10"] },
-    { why: "none that is not wanted yet", rows: [aRow(10, { next: undefined }), aRow(201)], found: [] },
+    {
+      why: "none that is not wanted yet",
+      rows: [aRow(10, { newReplicaSetUid: undefined }), aRow(201)],
+      found: []
+    },
     { why: "one at the very end", rows: [aRow(200)], found: ["1 at 200"] },
     {
       why: "by its own number, whoever stands first",
@@ -40,7 +44,7 @@ describe("the flags of revisions", () => {
     },
     {
       why: "not by one that it has when another was wanted",
-      rows: [aRow(10, none), aRow(20, { next: "b", byRevision: [pods("b", 1)] }), aRow(30)],
+      rows: [aRow(10, none), aRow(20, { newReplicaSetUid: "b", byRevision: [pods("b", 1)] }), aRow(30)],
       found: [" at 10", "2 at 20", "1 at 30"]
     }
   ])("are there: $why", ({ rows, found }) => {
@@ -48,21 +52,21 @@ describe("the flags of revisions", () => {
   })
 
   it("begin with the one that is wanted when that begins which is looked at", () => {
-    const rows = [aRow(10), aRow(50, { next: "b", byRevision: [pods("b", 1)] }), aRow(90)]
+    const rows = [aRow(10), aRow(50, { newReplicaSetUid: "b", byRevision: [pods("b", 1)] }), aRow(90)]
     expect(flags(rows, scaleOf(200, 50))).toEqual(["2 at 50", "1 at 90"])
     expect(flags(rows, scaleOf(200, 49))).toEqual(["1 at 49", "2 at 50", "1 at 90"])
   })
 })
 
 describe("the bands of faults", () => {
-  const fault = (beganMillis: number, endedMillis?: number, text = "abcde"): SeenFault => ({
+  const fault = (beganMillis: number, endedMillis?: number, text = "abcde"): RecordedFault => ({
     id: "fault-1",
     text,
     beganNumber: 7,
     beganMillis,
     ...(endedMillis === undefined ? {} : { endedNumber: 9, endedMillis })
   })
-  const bands = (faults: ReadonlyArray<SeenFault>) => bandsOf(faults, scaleOf(1000, 100), [100, 1000])
+  const bands = (faults: ReadonlyArray<RecordedFault>) => faultBands(faults, scaleOf(1000, 100), [100, 1000])
 
   it.each([
     { why: "over before", faults: [fault(10, 99)], places: [] },
@@ -103,7 +107,7 @@ describe("the bands of faults", () => {
       text: [397.6, true]
     }
   ])("have their names $why", ({ faults, range = [100, 1000] as const, text }) => {
-    const [band] = bandsOf(faults, scaleOf(1000, 100), range).bands
+    const [band] = faultBands(faults, scaleOf(1000, 100), range).bands
     expect([Math.round((band?.textX ?? 0) * 10) / 10, band?.isBefore]).toEqual(text)
   })
 
@@ -183,11 +187,11 @@ describe("what is due", () => {
 })
 
 describe("a moment of many Deployments", () => {
-  const aTrack = (rows: ReadonlyArray<Row>): Track => ({
+  const aTrack = (rows: ReadonlyArray<TrackRow>): DeploymentTrack => ({
     uid: "a",
     namespace: "default",
     name: "web",
-    happenings: [],
+    events: [],
     moments: [],
     rows
   })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { scaleLinear } from "d3-scale"
-import { layerPaths, linePath, mostOf, pointsOf } from "../../src/page/timeline/stacks.ts"
-import { signsOf } from "../../src/page/timeline/signs.ts"
+import { layerPaths, linePath, highestCount, layerPoints } from "../../src/page/timeline/layout/podLayers.ts"
+import { markersOf } from "../../src/page/timeline/layout/markers.ts"
 import { aRow, pods, scaleOf } from "./rows.ts"
-import type { Row } from "../../src/page/timeline/track.ts"
+import type { TrackRow } from "../../src/page/timeline/series/deploymentTrack.ts"
 
 describe("the rows that are drawn", () => {
-  const drawn = (rows: ReadonlyArray<Row>, scale = scaleOf(100)): ReadonlyArray<string> =>
-    pointsOf(rows, scale).map(({ x, row, isDip }) => `${row.number} at ${x}${isDip ? ", a dip" : ""}`)
+  const drawn = (rows: ReadonlyArray<TrackRow>, scale = scaleOf(100)): ReadonlyArray<string> =>
+    layerPoints(rows, scale).map(({ x, row, isDip }) => `${row.number} at ${x}${isDip ? ", a dip" : ""}`)
 
   it.each([
     { why: "none, where there are none", rows: [], points: [] },
@@ -86,10 +86,10 @@ describe("the rows that are drawn", () => {
 
   it("stand on each other: what is new, what is not ready, what is old and what stops", () => {
     const row = aRow(10, { byRevision: [pods("a", 5, 2, 1), pods("b", 3, 4, 6)] })
-    expect(pointsOf([row], scaleOf(100))[0]?.tops).toEqual([5, 7, 11, 14, 21])
+    expect(layerPoints([row], scaleOf(100))[0]?.tops).toEqual([5, 7, 11, 14, 21])
   })
 
-  it.each<{ why: string; more: Partial<Row> & { readonly pods?: number }; most: number }>([
+  it.each<{ why: string; more: Partial<TrackRow> & { readonly pods?: number }; most: number }>([
     { why: "Pods", more: { pods: 9 }, most: 9 },
     { why: "Pods that stop", more: { byRevision: [pods("a", 4, 0, 7)] }, most: 11 },
     { why: "those that are wanted", more: { desired: 8 }, most: 8 },
@@ -97,7 +97,7 @@ describe("the rows that are drawn", () => {
     { why: "those that are available", more: { available: 5 }, most: 5 },
     { why: "one, where there is nothing", more: { pods: 0, desired: 0, available: 0 }, most: 1 }
   ])("reach as far up as the most of anything: $why", ({ more, most }) => {
-    expect(mostOf(pointsOf([aRow(10, more)], scaleOf(100)))).toBe(most)
+    expect(highestCount(layerPoints([aRow(10, more)], scaleOf(100)))).toBe(most)
   })
 })
 
@@ -113,7 +113,7 @@ describe("the lines of rows", () => {
       aRow(60, { floor: 4.044 }),
       aRow(70, { floor: 4.044 })
     ]
-    const points = pointsOf(rows, scaleOf(100))
+    const points = layerPoints(rows, scaleOf(100))
     expect(linePath(points, y, (row) => row.floor)).toBe("M10,70L30,70L30,50M60,59.6L100,59.6L100,59.6")
     expect(linePath(points, y, (row) => row.available)).toBe("M10,60L100,60L100,60")
     expect(linePath([], y, (row) => row.available)).toBe("")
@@ -127,13 +127,13 @@ describe("the lines of rows", () => {
       aRow(20, { byRevision: [pods("a", 2), pods("b", 3)] }),
       aRow(40, { byRevision: [pods("a", 4), pods("b", 1)] })
     ]
-    expect(layerPaths(pointsOf(rows, scaleOf(100)), y)).toEqual([
+    expect(layerPaths(layerPoints(rows, scaleOf(100)), y)).toEqual([
       { layer: "new", path: "M10,80L40,80L40,60L100,60L100,60L100,100L100,100L40,100L40,100L10,100Z" },
       { layer: "old", path: "M10,50L40,50L40,50L100,50L100,50L100,60L100,60L40,60L40,80L10,80Z" }
     ])
-    expect(layerPaths(pointsOf([aRow(10, { pods: 0 })], scaleOf(100)), y)).toEqual([])
+    expect(layerPaths(layerPoints([aRow(10, { pods: 0 })], scaleOf(100)), y)).toEqual([])
     const thirds = scaleLinear().domain([0, 3]).range([100, 0])
-    const [layer] = layerPaths(pointsOf([aRow(10, { pods: 2 })], scaleOf(100)), thirds)
+    const [layer] = layerPaths(layerPoints([aRow(10, { pods: 2 })], scaleOf(100)), thirds)
     expect(layer?.path).toBe("M10,33.3L100,33.3L100,33.3L100,100L100,100L10,100Z")
   })
 })
@@ -147,7 +147,7 @@ describe("the marks of what is told", () => {
     ...(label === undefined ? {} : { label })
   })
   const signs = (numbers: ReadonlyArray<number>, bad: ReadonlyArray<number> = [], scale = scaleOf(100)) =>
-    signsOf(
+    markersOf(
       numbers.map((number) => told(number, bad.includes(number))),
       scale,
       13
@@ -193,7 +193,7 @@ describe("the marks of what is told", () => {
 
   it("count what is wanted alone, and are labelled by the first of it", () => {
     const all = [told(10, true, "1"), told(11, false, "2"), told(12, true), told(13, false, "3"), told(40)]
-    const found = signsOf(all, scaleOf(100), 13, ({ isBad }) => !isBad)
+    const found = markersOf(all, scaleOf(100), 13, ({ isBad }) => !isBad)
     expect(found.map(({ count, label }) => [count, label])).toEqual([
       [2, "2"],
       [1, ""]

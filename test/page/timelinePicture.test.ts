@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
 import { entriesOf, seriesOf } from "./entries.ts"
-import { nextThing, readout, rowAt } from "../../src/page/timeline/moments.ts"
-import { pictureOf } from "../../src/page/timeline/picture.ts"
-import { pointsOf } from "../../src/page/timeline/stacks.ts"
-import { signsOf } from "../../src/page/timeline/signs.ts"
+import { nextMarkedMoment, readout, rowAt } from "../../src/page/timeline/momentReadout.ts"
+import { layoutTimeline } from "../../src/page/timeline/layout/timelineLayout.ts"
+import { layerPoints } from "../../src/page/timeline/layout/podLayers.ts"
+import { markersOf } from "../../src/page/timeline/layout/markers.ts"
 import { timeScale } from "../../src/drawing/timeScale.ts"
-import { tickText, timeText } from "../../src/page/timeline/words.ts"
-import { zoomed } from "../../src/page/timeline/zoom.ts"
-import type { Picture, PictureOptions } from "../../src/page/timeline/picture.ts"
-import type { Row } from "../../src/page/timeline/track.ts"
-import type { Track } from "../../src/page/timeline/series.ts"
+import { tickText, timeText } from "../../src/page/timeline/timelineText.ts"
+import { zoomSpan } from "../../src/page/timeline/layout/zoom.ts"
+import type { TimelineLayout, TimelineLayoutOptions } from "../../src/page/timeline/layout/timelineLayout.ts"
+import type { TrackRow } from "../../src/page/timeline/series/deploymentTrack.ts"
+import type { DeploymentTrack } from "../../src/page/timeline/series/timelineSeries.ts"
 
 const web = { kind: "Deployment", namespace: "default", name: "web" } as const
 const aNote = { type: "note", level: "step" } as const
@@ -19,8 +19,8 @@ const withoutTime = (line: string): string => line.replace(/^\S+ /, "")
 const noon = Date.parse("2026-01-01T12:00:00Z")
 
 describe("a timeline's drawing", () => {
-  let history: PictureOptions["history"]
-  let track: Track
+  let history: TimelineLayoutOptions["history"]
+  let track: DeploymentTrack
 
   beforeAll(async () => {
     const { entries } = await entriesOf({ seed: 11 }, (cluster) =>
@@ -60,8 +60,8 @@ describe("a timeline's drawing", () => {
     track = found
   })
 
-  const draw = (options: Partial<PictureOptions> = {}): Picture =>
-    pictureOf({
+  const draw = (options: Partial<TimelineLayoutOptions> = {}): TimelineLayout =>
+    layoutTimeline({
       history,
       track,
       tracks: [track],
@@ -79,7 +79,7 @@ describe("a timeline's drawing", () => {
   })
 
   it("says of each step of a story which one it is, of a failure that it is bad, and of a note what it says", () => {
-    const { noteSigns } = draw({ width: 4000 })
+    const { noteMarkers: noteSigns } = draw({ width: 4000 })
     expect(noteSigns.map(({ label, isBad, lines }) => [label, isBad, lines.map(withoutTime)])).toEqual([
       ["3", false, ["step 3: made"]],
       ["4", true, ["step 4: expected more"]],
@@ -120,7 +120,7 @@ describe("a timeline's drawing", () => {
 
   it("draws only what is there: no old Pods and nothing that stops before there is a second revision", () => {
     const span = { fromMillis: history.beginMillis, toMillis: history.beginMillis + 60_000 }
-    const layersIn = (picture: Picture) => picture.plots[0]?.layers.map(({ layer }) => layer)
+    const layersIn = (picture: TimelineLayout) => picture.plots[0]?.layers.map(({ layer }) => layer)
     expect(layersIn(draw({ span }))).toEqual(["new", "new-unready"])
     expect(layersIn(draw())).toEqual(["new", "new-unready", "old", "stopping"])
   })
@@ -136,13 +136,13 @@ describe("a timeline's drawing", () => {
     const { scale } = draw()
     const whole = [history.beginMillis, history.endMillis] as const
     const aroundMillis = history.endMillis - 1500
-    const near = zoomed({ scale, factor: 0.5, aroundMillis, whole })
+    const near = zoomSpan({ scale, factor: 0.5, aroundMillis, whole })
     if (near === undefined) throw new Error("nothing is nearer")
     expect(near.fromMillis).toBeGreaterThan(history.beginMillis)
     expect(near.fromMillis).toBeLessThan(aroundMillis)
     expect(near.toMillis).toBeGreaterThan(aroundMillis)
     const close = draw({ span: near }).scale
-    expect(zoomed({ scale: close, factor: 2000, aroundMillis, whole })).toBeUndefined()
+    expect(zoomSpan({ scale: close, factor: 2000, aroundMillis, whole })).toBeUndefined()
   })
 
   it("says a moment in words, with the numbers that its rollout is judged by", () => {
@@ -159,13 +159,13 @@ describe("a timeline's drawing", () => {
   it("goes from thing to thing, back over the same ones", () => {
     const forth: Array<number> = []
     for (let at = 0; ; at = forth.at(-1) ?? 0) {
-      const next = nextThing(history, [track], at, 1)
+      const next = nextMarkedMoment(history, [track], at, 1)
       if (next === undefined) break
       forth.push(next)
     }
     const back: Array<number> = []
     for (let at = Infinity; ; at = back.at(-1) ?? 0) {
-      const next = nextThing(history, [track], at, -1)
+      const next = nextMarkedMoment(history, [track], at, -1)
       if (next === undefined) break
       back.push(next)
     }
@@ -178,10 +178,10 @@ describe("a timeline's drawing", () => {
 const scaleOf = (endMillis: number, moments: ReadonlyArray<number> = []) =>
   timeScale({ endMillis, moments, range: [0, 100] })
 
-const aRow = (number: number, available: number, pods = available): Row => ({
+const aRow = (number: number, available: number, pods = available): TrackRow => ({
   number,
   atMillis: number,
-  next: "a",
+  newReplicaSetUid: "a",
   byRevision: [{ uid: "a", revision: "1", ready: pods, notReady: 0, terminating: 0 }],
   available,
   desired: 10,
@@ -194,14 +194,14 @@ describe("thousands of rows", () => {
     const rows = Array.from({ length: 5000 }, (_, index) => aRow(index + 1, 9, 10))
     rows[2346] = aRow(2347, 3, 10)
     rows[3111] = aRow(3112, 9, 17)
-    const points = pointsOf(rows, scaleOf(5000))
+    const points = layerPoints(rows, scaleOf(5000))
     expect(points.length).toBeLessThan(200)
     expect(points.map(({ row }) => row.available)).toContain(3)
     expect(points.map(({ tops }) => tops.at(-1))).toContain(17)
   })
 
   it("reach to the end of the time, also where nothing happened at the last", () => {
-    const points = pointsOf([aRow(5, 1), aRow(40, 2)], scaleOf(100))
+    const points = layerPoints([aRow(5, 1), aRow(40, 2)], scaleOf(100))
     expect(points.map(({ x, row }) => [x, row.available])).toEqual([
       [5, 1],
       [40, 2],
@@ -226,7 +226,7 @@ describe("marks that would lie on each other", () => {
 
   it("are one, which is chosen at its first bad thing and tells that in any case", () => {
     const many = Array.from({ length: 9 }, (_, index) => told(50, `thing ${index}`))
-    const signs = signsOf([told(10, "before"), ...many, told(51, "broken", true)], scaleOf(100), 13)
+    const signs = markersOf([told(10, "before"), ...many, told(51, "broken", true)], scaleOf(100), 13)
     expect(signs.map(({ number, count, isBad }) => ({ number, count, isBad }))).toEqual([
       { number: 10, count: 1, isBad: false },
       { number: 51, count: 10, isBad: true }
@@ -237,7 +237,7 @@ describe("marks that would lie on each other", () => {
 
   it("leave out what is not wanted, and what is outside of the time that is looked at", () => {
     const all = [told(10, "a"), told(60, "b"), told(90, "c", true), told(150, "d", true)]
-    const signs = signsOf(all, scaleOf(100), 13, ({ isBad }) => isBad)
+    const signs = markersOf(all, scaleOf(100), 13, ({ isBad }) => isBad)
     expect(signs.map(({ number }) => number)).toEqual([90])
   })
 })

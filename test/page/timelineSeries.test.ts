@@ -6,12 +6,12 @@ import { rolloutBounds } from "../../src/kubernetes/apps/rolloutBounds.ts"
 import type { Deployment } from "../../src/kubernetes/meta/objects.ts"
 import type { Living } from "../cluster/worlds.ts"
 import type { ObjectEntry } from "../../src/recording/entry.ts"
-import type { Row } from "../../src/page/timeline/track.ts"
-import type { Series, Track } from "../../src/page/timeline/series.ts"
+import type { TrackRow } from "../../src/page/timeline/series/deploymentTrack.ts"
+import type { TimelineSeries, DeploymentTrack } from "../../src/page/timeline/series/timelineSeries.ts"
 
 const web = { kind: "Deployment", namespace: "default", name: "web" } as const
 
-const trackOf = (series: Series): Track => {
+const trackOf = (series: TimelineSeries): DeploymentTrack => {
   const track = series.trackOf(web)
   if (track === undefined) throw new Error("there is no web")
   return track
@@ -28,7 +28,7 @@ const update = (spec: object, replicas = 10) =>
     })
   )
 
-const sumOf = ({ byRevision }: Row, what: "ready" | "notReady" | "terminating"): number =>
+const sumOf = ({ byRevision }: TrackRow, what: "ready" | "notReady" | "terminating"): number =>
   byRevision.reduce((sum, pods) => sum + pods[what], 0)
 
 const updates = [
@@ -60,7 +60,7 @@ describe("the rows of a timeline", () => {
         ready: sumOf(own, "ready"),
         available: own.available,
         updated: own.byRevision
-          .filter(({ uid }) => uid === own.next)
+          .filter(({ uid }) => uid === own.newReplicaSetUid)
           .reduce((sum, { ready, notReady }) => sum + ready + notReady, 0),
         terminating: sumOf(own, "terminating")
       }).toEqual({
@@ -93,7 +93,8 @@ describe("the rows of a timeline", () => {
       else there.set(uid, { ...entry, change: "ADDED", number: 9, atMillis: entries.at(-1)?.atMillis ?? 0 })
     }
     const found = [...there.values()].filter(({ resource }) => resource !== "events")
-    const rowsOf = (order: ReadonlyArray<ObjectEntry>): ReadonlyArray<Row> => trackOf(seriesOf(order, 9)).rows
+    const rowsOf = (order: ReadonlyArray<ObjectEntry>): ReadonlyArray<TrackRow> =>
+      trackOf(seriesOf(order, 9)).rows
     const rows = rowsOf(found)
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({ available: 10, desired: 10, byRevision: [{ revision: "2", ready: 10 }] })
@@ -105,11 +106,11 @@ describe("the rows of a timeline", () => {
     const [whole, cut] = [seriesOf(entries), seriesOf(entries)]
     const middle = Math.floor(entries.length / 2)
     cut.forgetBefore(middle)
-    const { rows, happenings } = trackOf(whole)
+    const { rows, events: happenings } = trackOf(whole)
     const kept = trackOf(cut)
     expect(kept.rows.slice(1)).toEqual(rows.filter(({ number }) => number > middle))
     expect(kept.rows[0]).toEqual(rows.findLast(({ number }) => number <= middle))
-    expect(kept.happenings).toEqual(happenings.filter(({ number }) => number > middle))
+    expect(kept.events).toEqual(happenings.filter(({ number }) => number > middle))
     expect(cut.moments.length).toBeLessThan(whole.moments.length)
   })
 
@@ -130,7 +131,7 @@ describe("the marks of a timeline", () => {
   const conditionsOf = async (spec: object): Promise<ReadonlyArray<string>> => {
     const { entries } = await update(spec, 3)
     return trackOf(seriesOf(entries))
-      .happenings.filter(({ sort }) => sort === "condition")
+      .events.filter(({ sort }) => sort === "condition")
       .map(({ text, isBad }) => `${isBad ? "!" : ""}${text.replace(/,.*/, "")}`)
   }
 
@@ -163,7 +164,7 @@ describe("the marks of a timeline", () => {
       })
     )
     const series = seriesOf(entries)
-    const events = trackOf(series).happenings.filter(({ sort }) => sort === "event")
+    const events = trackOf(series).events.filter(({ sort }) => sort === "event")
     expect(events.some(({ text }) => /ScalingReplicaSet, Deployment web: /.test(text))).toBe(true)
     expect(events.some(({ text }) => /SuccessfulCreate, ReplicaSet web-/.test(text))).toBe(true)
     expect(events.filter(({ text }) => /Started, Pod web-/.test(text))).toHaveLength(2)
@@ -172,7 +173,7 @@ describe("the marks of a timeline", () => {
 
   it("leave out what had happened before the recording began", async () => {
     const { entries } = await update({})
-    expect(trackOf(seriesOf(entries, entries.length)).happenings).toEqual([])
+    expect(trackOf(seriesOf(entries, entries.length)).events).toEqual([])
   })
 
   it("are found by a Pod and by its container as well as by their Deployment", async () => {

@@ -28,7 +28,7 @@ const vitest = (file: string, env: Readonly<Record<string, string>>) =>
     child.once("exit", (code) => done({ code, printed }))
   })
 
-/** A server that keeps Namespaces and refuses what `forbiddenField` says: a method and the end of a path. */
+/** A server that keeps Namespaces and refuses what `forbidden` says: a method and the end of a path. */
 const aStrictServer = async (forbidden: RegExp) => {
   const namespaces = new Map<string, unknown>()
   const server = await answering(({ method, url, body }, response) => {

@@ -58,7 +58,7 @@ export const recording: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/page/history/history.ts",
+    file: "src/page/history/clusterHistory.ts",
     why: "an object that is looked at without need has not changed, and that is all that costs",
     changes: [
       [
@@ -73,7 +73,7 @@ export const recording: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/page/history/history.ts",
+    file: "src/page/history/clusterHistory.ts",
     why: "only another number, and no order, is promised",
     changes: [
       ["const grown = keep(0)", "1"],
@@ -81,7 +81,7 @@ export const recording: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/page/history/history.ts",
+    file: "src/page/history/clusterHistory.ts",
     why: "a direction is 1 or -1, and never 0",
     changes: [
       [
@@ -93,7 +93,7 @@ export const recording: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/page/history/lives.ts",
+    file: "src/page/history/objectVersions.ts",
     why: "ranks are only compared, and the search stays within its list",
     changes: [
       ["let seen = 0", "1"],
@@ -104,17 +104,17 @@ export const recording: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/page/history/lives.ts",
+    file: "src/page/history/objectVersions.ts",
     why: "an object shares with nothing what it is given as it is",
     changes: [["const kept = before === undefined ? object : shared(before, object)", "false"]]
   },
   {
-    file: "src/page/history/shared.ts",
+    file: "src/page/history/shareUnchanged.ts",
     why: "what is the same is put in its own place",
     changes: [["if (!Object.is(is, kept)) after[key] = kept", "true"]]
   },
   {
-    file: "src/page/timeline/dueList.ts",
+    file: "src/page/timeline/series/dueList.ts",
     why: "what was taken is let go of for its memory alone",
     changes: [
       [
@@ -129,7 +129,7 @@ export const recording: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/page/timeline/moments.ts",
+    file: "src/page/timeline/momentReadout.ts",
     why: "a direction is 1 or -1, and never 0",
     changes: [
       [
@@ -144,7 +144,7 @@ export const recording: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/page/timeline/signs.ts",
+    file: "src/page/timeline/layout/markers.ts",
     why: "what is beyond a list is asked for by the compiler, and ends the walk as its length does",
     changes: [
       ["while (index < told.length) {", "index <= told.length"],
@@ -154,12 +154,12 @@ export const recording: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/page/timeline/signs.ts",
+    file: "src/page/timeline/layout/markers.ts",
     why: "of more good or bad things than fit only the first are told in any case",
     changes: [["if (some.length < linesMax) some.push(it)", "true", "some.length <= linesMax"]]
   },
   {
-    file: "src/page/timeline/stacks.ts",
+    file: "src/page/timeline/layout/podLayers.ts",
     why: "what is beyond a list is asked for by the compiler, and ends the walk as its length does",
     changes: [
       ["while (index < rows.length) {", "index <= rows.length"],
@@ -173,7 +173,7 @@ export const recording: ReadonlyArray<Explained> = [
     ]
   },
   {
-    file: "src/page/timeline/stacks.ts",
+    file: "src/page/timeline/layout/podLayers.ts",
     why: "one row that is both is told once, wherever it stands",
     changes: [
       [

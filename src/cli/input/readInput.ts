@@ -32,7 +32,7 @@ export interface DecodedInput {
 /** A limit of memory. */
 const podsMax = 100_000
 
-/** Reads and decodes all files. `-` is the standard input; `behaviourFlag` is the name of a built-in one or a file. */
+/** Reads and decodes all files. `-` is the standard input; `behaviour` is the name of a built-in one or a file. */
 export const readInput = Effect.fnUntraced(function* (options: {
   /** Each entry is a step; an array is one step of several files. */
   readonly files: ReadonlyArray<string | ReadonlyArray<string>>

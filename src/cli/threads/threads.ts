@@ -32,7 +32,7 @@ const toThreadsFailed = (cause: unknown): ThreadsFailed =>
   })
 
 /**
- * Does all jobs on all cores. The results are in the order of the jobs; `emitCommands` receives each as soon as it and all
+ * Does all jobs on all cores. The results are in the order of the jobs; `tell` receives each as soon as it and all
  * earlier ones are done.
  */
 export const runOnThreads = <Name extends TaskName>(options: {

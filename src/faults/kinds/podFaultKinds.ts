@@ -233,7 +233,7 @@ const watchRemaining = <Affected extends NamedPod>(
   return { left: () => [...remaining.values()], stop }
 }
 
-/** Without `withThousandsSeparators`, later Pods that match, too. */
+/** Without `count`, later Pods that match, too. */
 const affectedPodsOf = ({ pods: choice }: ChoosingFault, pods: ReadonlyArray<Pod>): AffectedPods =>
   choice.count === undefined ? { choice } : { uids: new Set(pods.map(({ metadata }) => metadata.uid)) }
 

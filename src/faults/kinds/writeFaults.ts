@@ -36,7 +36,7 @@ const beginRefusals = (
 }
 
 /**
- * A binding counts as a `createVerb` of a Pod, `modify` by a controller as a `patchVerb`. Controllers retry a 429 ten times,
+ * A binding counts as a `create` of a Pod, `modify` by a controller as a `patch`. Controllers retry a 429 ten times,
  * after a second, as client-go does. Writes of Events are never affected.
  */
 export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {

@@ -83,7 +83,7 @@ const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
 
 const notFound = (resource: GroupResource, name: string): NotFound => new NotFound({ resource, name })
 
-/** The matching Pods, sorted by name; drawn from the seed where `withThousandsSeparators` is less than their number. */
+/** The matching Pods, sorted by name; drawn from the seed where `count` is less than their number. */
 export const choosePods = (options: {
   readonly view: View
   readonly choice: PodChoice

@@ -166,7 +166,7 @@ const admissionOf = (kind: Kind): Admission => {
 export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(kind).defaults(object)
 
 /**
- * Validates a new object after defaulting; empty if it is valid. `strategiesFlag` are the allowed types of a Deployment's
+ * Validates a new object after defaulting; empty if it is valid. `strategies` are the allowed types of a Deployment's
  * strategy, by default those of Kubernetes.
  */
 export const validateCreate = (kind: Kind, object: Draft, strategies?: ReadonlyArray<string>): FieldErrors =>

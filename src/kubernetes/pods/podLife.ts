@@ -1,6 +1,6 @@
 /** The life of one Pod: what its behaviour drew for it, with all delays in milliseconds of the cluster's clock. */
 export interface PodLife {
-  /** `kubeletManager`: the simulated kubelet changes its status. `you`: only API writes do (`manual`). */
+  /** `kubelet`: the simulated kubelet changes its status. `you`: only API writes do (`manual`). */
   readonly mover: "kubelet" | "you"
   /** From creation until the scheduler may bind it. */
   readonly scheduleMillis: number

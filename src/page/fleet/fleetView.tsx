@@ -1,27 +1,26 @@
 import { memo } from "preact/compat"
-import { markOf, markWords } from "./marks.ts"
-import { ownerOf } from "../history/fleet.ts"
-import { byNamespaceAndName, placeHash } from "../place.ts"
+import { podMarkOf, podMarkTexts } from "./podMarks.ts"
+import { controllerUid } from "../history/fleet.ts"
+import { byNamespaceAndName, addressHash } from "../pageAddress.ts"
 import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
-import { useKept } from "../useKept.ts"
-import { useSeldom } from "../useSeldom.ts"
-import { useWorld } from "../world.ts"
+import { useSignal } from "../useSignal.ts"
+import { useThrottled } from "../useThrottled.ts"
+import { usePageState } from "../pageState.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Fleet } from "../history/fleet.ts"
-import type { Place } from "../place.ts"
+import type { PageAddress } from "../pageAddress.ts"
 
-/** So many marks are not drawn anew at every frame: what is pressed meanwhile is to answer. */
-const [manyPods, drawMillis] = [500, 250]
+/** Fleets with many Pods are redrawn less often, so that the page stays responsive. */
+const [manyPodsMin, drawMillis] = [500, 250]
 
-/** Every Deployment with its revisions, and every Pod as a mark that changes where it stands. */
 export const FleetView = () => {
-  const { fleet, place, history, isNow } = useWorld()
-  const seen = useSeldom(fleet, fleet.get().pods.size > manyPods ? drawMillis : 0)
-  const looked = useKept(place)
-  const deployments = [...seen.deployments.values()].sort(byName)
-  const owners = ownedBy(seen)
+  const { fleet, selected, history, isNow } = usePageState()
+  const throttledFleet = useThrottled(fleet, fleet.get().pods.size > manyPodsMin ? drawMillis : 0)
+  const selectedAddress = useSignal(selected)
+  const deployments = [...throttledFleet.deployments.values()].sort(byName)
+  const replicaSetsOf = groupByDeployment(throttledFleet)
   if (deployments.length === 0) {
     return (
       <p class="quiet" data-testid="empty">
@@ -39,9 +38,9 @@ export const FleetView = () => {
         <DeploymentRow
           key={deployment.metadata.uid}
           deployment={deployment}
-          replicaSets={owners.get(deployment.metadata.uid) ?? []}
-          fleet={seen}
-          looked={looked}
+          replicaSets={replicaSetsOf.get(deployment.metadata.uid) ?? []}
+          fleet={throttledFleet}
+          selected={selectedAddress}
         />
       ))}
     </ul>
@@ -50,30 +49,29 @@ export const FleetView = () => {
 
 const byName = (a: Deployment, b: Deployment): number => byNamespaceAndName(a.metadata, b.metadata)
 
-/** The ReplicaSets of each Deployment, the newest revision first. */
-const ownedBy = ({ replicaSets }: Fleet): ReadonlyMap<string, ReadonlyArray<ReplicaSet>> =>
-  Map.groupBy([...replicaSets.values()].sort(newestRevisionFirst), ownerOf)
+const groupByDeployment = ({ replicaSets }: Fleet): ReadonlyMap<string, ReadonlyArray<ReplicaSet>> =>
+  Map.groupBy([...replicaSets.values()].sort(newestRevisionFirst), controllerUid)
 
 interface RowProps {
   readonly deployment: Deployment
   readonly replicaSets: ReadonlyArray<ReplicaSet>
   readonly fleet: Fleet
-  readonly looked: Place | undefined
+  readonly selected: PageAddress | undefined
 }
 
-const DeploymentRow = ({ deployment, replicaSets, fleet, looked }: RowProps) => {
+const DeploymentRow = ({ deployment, replicaSets, fleet, selected }: RowProps) => {
   const { metadata, spec, status } = deployment
   const { name, namespace = "" } = metadata
   const hasPods = (it: ReplicaSet): boolean =>
     it.spec.replicas > 0 || (fleet.podsOf.get(it.metadata.uid)?.size ?? 0) > 0
   const [newest, ...earlier] = replicaSets
-  const shown = newest === undefined ? [] : [newest, ...earlier.filter(hasPods)]
-  const kept = earlier.filter((it) => !hasPods(it))
+  const shownReplicaSets = newest === undefined ? [] : [newest, ...earlier.filter(hasPods)]
+  const inactive = earlier.filter((it) => !hasPods(it))
   const rollout = rolloutStatus(deployment)
   return (
     <li class="deployment" data-deployment={name} data-rollout={rollout.state}>
       <h2>
-        <Link place={{ kind: "Deployment", namespace, name }} looked={looked} class="name">
+        <Link address={{ kind: "Deployment", namespace, name }} selected={selected} class="name">
           {displayName({ namespace, name })}
         </Link>
         <span class="badge" data-rollout={rollout.state}>
@@ -83,19 +81,23 @@ const DeploymentRow = ({ deployment, replicaSets, fleet, looked }: RowProps) => 
           {status.availableReplicas ?? 0} of {spec.replicas} available
         </span>
       </h2>
-      {shown.map((replicaSet) => (
+      {shownReplicaSets.map((replicaSet) => (
         <RevisionRow
           key={replicaSet.metadata.uid}
           replicaSet={replicaSet}
-          pods={fleet.podsOf.get(replicaSet.metadata.uid) ?? nobody}
-          looked={lookedWithin(looked, replicaSet)}
+          pods={fleet.podsOf.get(replicaSet.metadata.uid) ?? noPods}
+          selected={selectedWithin(selected, replicaSet)}
         />
       ))}
-      {kept.length > 0 && (
+      {inactive.length > 0 && (
         <p class="kept">
           without Pods, to go back to:
-          {kept.map((it) => (
-            <KeptLink key={it.metadata.uid} replicaSet={it} looked={lookedWithin(looked, it)} />
+          {inactive.map((it) => (
+            <InactiveRevisionLink
+              key={it.metadata.uid}
+              replicaSet={it}
+              selected={selectedWithin(selected, it)}
+            />
           ))}
         </p>
       )}
@@ -103,7 +105,7 @@ const DeploymentRow = ({ deployment, replicaSets, fleet, looked }: RowProps) => 
   )
 }
 
-const nobody: ReadonlyMap<string, Pod> = new Map()
+const noPods: ReadonlyMap<string, Pod> = new Map()
 
 const badges: Readonly<Record<string, string>> = {
   complete: "✓ complete",
@@ -111,16 +113,21 @@ const badges: Readonly<Record<string, string>> = {
   failed: "! stuck"
 }
 
-/** Only what concerns the row, so that the other rows stay as they are. */
-const lookedWithin = (looked: Place | undefined, { metadata }: ReplicaSet): Place | undefined =>
-  looked !== undefined && looked.namespace === metadata.namespace && looked.name.startsWith(metadata.name)
-    ? looked
+/** Passes the selection only to the row it belongs to, so that the other rows are not redrawn. */
+const selectedWithin = (
+  selected: PageAddress | undefined,
+  { metadata }: ReplicaSet
+): PageAddress | undefined =>
+  selected !== undefined &&
+  selected.namespace === metadata.namespace &&
+  selected.name.startsWith(metadata.name)
+    ? selected
     : undefined
 
 interface RevisionProps {
   readonly replicaSet: ReplicaSet
   readonly pods: ReadonlyMap<string, Pod>
-  readonly looked: Place | undefined
+  readonly selected: PageAddress | undefined
 }
 
 const revisionText = (replicaSet: ReplicaSet): string => `revision ${revisionOf(replicaSet) ?? "?"}`
@@ -128,30 +135,30 @@ const revisionText = (replicaSet: ReplicaSet): string => `revision ${revisionOf(
 const imagesOf = ({ spec }: ReplicaSet): string =>
   (spec.template.spec?.containers ?? []).map(({ image }) => image).join(", ")
 
-const KeptLink = memo(({ replicaSet, looked }: Omit<RevisionProps, "pods">) => {
+const InactiveRevisionLink = memo(({ replicaSet, selected }: Omit<RevisionProps, "pods">) => {
   const { name, namespace = "" } = replicaSet.metadata
   return (
-    <Link place={{ kind: "ReplicaSet", namespace, name }} looked={looked} class="about">
+    <Link address={{ kind: "ReplicaSet", namespace, name }} selected={selected} class="about">
       <b>{revisionText(replicaSet)}</b> <span class="image">{imagesOf(replicaSet)}</span>
     </Link>
   )
 })
 
-const RevisionRow = memo(({ replicaSet, pods, looked }: RevisionProps) => {
+const RevisionRow = memo(({ replicaSet, pods, selected }: RevisionProps) => {
   const { metadata, spec } = replicaSet
   const { name, namespace = "" } = metadata
   return (
     <div class="revision" data-revision={String(revisionOf(replicaSet) ?? "")}>
-      <Link place={{ kind: "ReplicaSet", namespace, name }} looked={looked} class="about">
+      <Link address={{ kind: "ReplicaSet", namespace, name }} selected={selected} class="about">
         <b>{revisionText(replicaSet)}</b> <span class="image">{imagesOf(replicaSet)}</span>{" "}
         <span class="figures">{spec.replicas} asked for</span>
       </Link>
       <div class="pods" role="group" aria-label={`Pods of ${name}`}>
         {[...pods.values()].map((pod) => (
-          <PodMark
+          <PodMarkLink
             key={pod.metadata.uid}
             pod={pod}
-            isLooked={looked?.kind === "Pod" && looked.name === pod.metadata.name}
+            isSelected={selected?.kind === "Pod" && selected.name === pod.metadata.name}
           />
         ))}
       </div>
@@ -159,37 +166,39 @@ const RevisionRow = memo(({ replicaSet, pods, looked }: RevisionProps) => {
   )
 })
 
-const PodMark = memo(({ pod, isLooked }: { readonly pod: Pod; readonly isLooked: boolean }) => {
-  const { mark, why } = markOf(pod)
+const PodMarkLink = memo(({ pod, isSelected }: { readonly pod: Pod; readonly isSelected: boolean }) => {
+  const { mark, why } = podMarkOf(pod)
   const { name, namespace = "" } = pod.metadata
-  const words = `Pod ${name} ${markWords[mark]}${why === undefined ? "" : `: ${why}`}`
+  const label = `Pod ${name} ${podMarkTexts[mark]}${why === undefined ? "" : `: ${why}`}`
   return (
     <a
       class="pod"
       data-nav
       data-pod={name}
       data-mark={mark}
-      aria-current={isLooked ? "true" : undefined}
-      aria-label={words}
-      title={words}
-      href={placeHash({ kind: "Pod", namespace, name })}
+      aria-current={isSelected ? "true" : undefined}
+      aria-label={label}
+      title={label}
+      href={addressHash({ kind: "Pod", namespace, name })}
     />
   )
 })
 
 interface LinkProps {
-  readonly place: Place
-  readonly looked: Place | undefined
+  readonly address: PageAddress
+  readonly selected: PageAddress | undefined
   readonly class: string
   readonly children: preact.ComponentChildren
 }
 
-const Link = ({ place, looked, class: named, children }: LinkProps) => (
+const Link = ({ address, selected, class: className, children }: LinkProps) => (
   <a
-    class={named}
+    class={className}
     data-nav
-    href={placeHash(place)}
-    aria-current={looked !== undefined && placeHash(looked) === placeHash(place) ? "true" : undefined}
+    href={addressHash(address)}
+    aria-current={
+      selected !== undefined && addressHash(selected) === addressHash(address) ? "true" : undefined
+    }
   >
     {children}
   </a>

@@ -1,33 +1,34 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import { memo } from "preact/compat"
-import { placeHash } from "../place.ts"
-import { useKept } from "../useKept.ts"
-import { useWorld } from "../world.ts"
+import { addressHash } from "../pageAddress.ts"
+import { useSignal } from "../useSignal.ts"
+import { usePageState } from "../pageState.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { Node } from "../../kubernetes/meta/objects.ts"
 
-/** The nodes, and which of them are not ready. */
 export const NodesView = () => {
-  const { fleet, place } = useWorld()
-  const { nodes } = useKept(fleet)
-  const looked = useKept(place)
-  return <Nodes nodes={nodes} looked={looked?.kind === "Node" ? looked.name : undefined} />
+  const { fleet, selected } = usePageState()
+  const { nodes } = useSignal(fleet)
+  const selectedAddress = useSignal(selected)
+  return (
+    <Nodes nodes={nodes} selected={selectedAddress?.kind === "Node" ? selectedAddress.name : undefined} />
+  )
 }
 
 interface NodesProps {
   readonly nodes: Fleet["nodes"]
-  readonly looked: string | undefined
+  readonly selected: string | undefined
 }
 
-const Nodes = memo(({ nodes, looked }: NodesProps) => {
+const Nodes = memo(({ nodes, selected }: NodesProps) => {
   if (nodes.size === 0) return null
   return (
     <p class="nodes" aria-label="Nodes">
       <span class="quiet">nodes</span>
       {[...nodes.values()].map((node) => {
         const { name } = node.metadata
-        const isReady = readyIn(node)
+        const isReady = isNodeReady(node)
         const isSilent = kubeletState(node) === "stopped"
         return (
           <a
@@ -35,8 +36,8 @@ const Nodes = memo(({ nodes, looked }: NodesProps) => {
             data-nav
             data-node={name}
             data-ready={isReady}
-            href={placeHash({ kind: "Node", namespace: "", name })}
-            aria-current={looked === name ? "true" : undefined}
+            href={addressHash({ kind: "Node", namespace: "", name })}
+            aria-current={selected === name ? "true" : undefined}
           >
             {isReady && !isSilent ? "● " : "▲ "}
             {name}
@@ -48,4 +49,4 @@ const Nodes = memo(({ nodes, looked }: NodesProps) => {
   )
 })
 
-const readyIn = ({ status }: Node): boolean => conditionOf(status?.conditions, "Ready")?.status === "True"
+const isNodeReady = ({ status }: Node): boolean => conditionOf(status?.conditions, "Ready")?.status === "True"

@@ -9,21 +9,20 @@ import type {
   ReplicaSet
 } from "../../kubernetes/meta/objects.ts"
 
-/** All that is known of a cluster at a moment; what has not changed from one to another is the same object. */
+/** The objects of a cluster at one moment. What did not change between two moments is the same object in both. */
 export interface Fleet {
-  /** By uid, as the others are. */
+  /** All maps of objects have uids as keys. */
   readonly deployments: ReadonlyMap<string, Deployment>
   readonly replicaSets: ReadonlyMap<string, ReplicaSet>
   readonly pods: ReadonlyMap<string, Pod>
   readonly nodes: ReadonlyMap<string, Node>
-  /** By the uid of who controls them, in the order in which they came. */
-  readonly podsOf: Families<Pod>
-  /** By the uid of what they are about. */
-  readonly eventsOf: Families<EventObject>
+  /** By the uid of the controller, in order of creation. */
+  readonly podsOf: ObjectGroups<Pod>
+  readonly eventsOf: ObjectGroups<EventObject>
 }
 
-/** A family is made anew only where one of its own has changed. */
-export type Families<O> = ReadonlyMap<string, ReadonlyMap<string, O>>
+/** A group is a new map only when one of its objects changed. */
+export type ObjectGroups<O> = ReadonlyMap<string, ReadonlyMap<string, O>>
 
 export const emptyFleet: Fleet = {
   deployments: new Map(),
@@ -34,85 +33,84 @@ export const emptyFleet: Fleet = {
   eventsOf: new Map()
 }
 
-/** What became of one object. */
-export interface Change {
+export interface FleetChange {
   readonly uid: string
   readonly resource: string
-  /** Undefined where it is not there any more. */
   readonly object: KubeObject | undefined
-  /** As it was at any time: whose it is does not change. */
-  readonly known: KubeObject
-  /** What came earlier has a smaller one. */
+  /** Any known version: its owner and involved object never change. */
+  readonly lastKnown: KubeObject
+  /** Position in the order in which the objects appeared. */
   readonly rank: number
 }
 
-/** A fleet after changes, of which there is one for each object at the most. */
-export const changed = (fleet: Fleet, changes: ReadonlyArray<Change>, rankOf: RankOf): Fleet => {
-  const of = Map.groupBy(changes, ({ resource }) => resource)
-  const flat = <O extends KubeObject>(before: ReadonlyMap<string, O>, resource: string) =>
-    mapAfter(before, of.get(resource) ?? [])
-  const families = <O extends KubeObject>(before: Families<O>, resource: string, headOf: HeadOf) =>
-    familiesAfter(before, of.get(resource) ?? [], headOf, rankOf)
+/** Applies at most one change per object. */
+export const applyChanges = (fleet: Fleet, changes: ReadonlyArray<FleetChange>, rankOf: RankOf): Fleet => {
+  const byResource = Map.groupBy(changes, ({ resource }) => resource)
+  const mapOf = <O extends KubeObject>(before: ReadonlyMap<string, O>, resource: string) =>
+    mapAfter(before, byResource.get(resource) ?? [])
+  const groupsOf = <O extends KubeObject>(
+    before: ObjectGroups<O>,
+    resource: string,
+    groupUidOf: GroupUidOf
+  ) => groupsAfter(before, byResource.get(resource) ?? [], groupUidOf, rankOf)
   return {
-    deployments: flat(fleet.deployments, "deployments"),
-    replicaSets: flat(fleet.replicaSets, "replicasets"),
-    pods: flat(fleet.pods, "pods"),
-    nodes: flat(fleet.nodes, "nodes"),
-    podsOf: families(fleet.podsOf, "pods", ownerOf),
-    eventsOf: families(fleet.eventsOf, "events", involvedIn)
+    deployments: mapOf(fleet.deployments, "deployments"),
+    replicaSets: mapOf(fleet.replicaSets, "replicasets"),
+    pods: mapOf(fleet.pods, "pods"),
+    nodes: mapOf(fleet.nodes, "nodes"),
+    podsOf: groupsOf(fleet.podsOf, "pods", controllerUid),
+    eventsOf: groupsOf(fleet.eventsOf, "events", involvedUid)
   }
 }
 
 type RankOf = (uid: string) => number
-type HeadOf = (object: KubeObject) => string
+type GroupUidOf = (object: KubeObject) => string
 
 const mapAfter = <O extends KubeObject>(
   before: ReadonlyMap<string, O>,
-  changes: ReadonlyArray<Change>
+  changes: ReadonlyArray<FleetChange>
 ): ReadonlyMap<string, O> => {
   if (changes.length === 0) return before
   const after = new Map(before)
-  for (const change of changes) set(after, change)
+  for (const change of changes) applyChange(after, change)
   return after
 }
 
-const set = <O extends KubeObject>(map: Map<string, O>, { uid, object }: Change): void => {
-  // What is recorded under a resource is an object of its kind.
+const applyChange = <O extends KubeObject>(map: Map<string, O>, { uid, object }: FleetChange): void => {
   if (object === undefined) map.delete(uid)
   else map.set(uid, object as O)
 }
 
-const familiesAfter = <O extends KubeObject>(
-  before: Families<O>,
-  changes: ReadonlyArray<Change>,
-  headOf: HeadOf,
+const groupsAfter = <O extends KubeObject>(
+  before: ObjectGroups<O>,
+  changes: ReadonlyArray<FleetChange>,
+  groupUidOf: GroupUidOf,
   rankOf: RankOf
-): Families<O> => {
+): ObjectGroups<O> => {
   if (changes.length === 0) return before
   const after = new Map(before)
-  for (const [head, own] of Map.groupBy(changes, ({ known }) => headOf(known))) {
-    const family = new Map(before.get(head))
-    const hasCome = own.some(({ uid, object }) => object !== undefined && !family.has(uid))
-    for (const change of own) set(family, change)
-    if (family.size === 0) after.delete(head)
-    else after.set(head, hasCome ? inOrder(family, rankOf) : family)
+  for (const [groupUid, groupChanges] of Map.groupBy(changes, ({ lastKnown: known }) => groupUidOf(known))) {
+    const group = new Map(before.get(groupUid))
+    const hasNew = groupChanges.some(({ uid, object }) => object !== undefined && !group.has(uid))
+    for (const change of groupChanges) applyChange(group, change)
+    if (group.size === 0) after.delete(groupUid)
+    else after.set(groupUid, hasNew ? inOrder(group, rankOf) : group)
   }
   return after
 }
 
-/** What comes back when time goes back stands where it stood. */
-const inOrder = <O>(family: Map<string, O>, rankOf: RankOf): Map<string, O> => {
-  let last = -1
-  for (const uid of family.keys()) {
+/** An object that reappears when time goes backwards gets its former place. */
+const inOrder = <O>(group: Map<string, O>, rankOf: RankOf): Map<string, O> => {
+  let lastRank = -1
+  for (const uid of group.keys()) {
     const rank = rankOf(uid)
-    if (rank < last) return new Map([...family].sort(([a], [b]) => rankOf(a) - rankOf(b)))
-    last = rank
+    if (rank < lastRank) return new Map([...group].sort(([a], [b]) => rankOf(a) - rankOf(b)))
+    lastRank = rank
   }
-  return family
+  return group
 }
 
-/** The uid of who controls an object; "" for nobody. */
-export const ownerOf = (object: KubeObject): string => controllerOf(object)?.uid ?? ""
+/** "" without a controller. */
+export const controllerUid = (object: KubeObject): string => controllerOf(object)?.uid ?? ""
 
-/** The uid of what an event is about. */
-export const involvedIn = (event: KubeObject): string => toCompleteEvent(event).involvedObject.uid ?? ""
+export const involvedUid = (event: KubeObject): string => toCompleteEvent(event).involvedObject.uid ?? ""

@@ -11,7 +11,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A sign that every browser draws alike, whatever fonts it has. */
+/** Drawn as paths, since fonts render symbol characters differently. */
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg class="icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
     <path d={paths[name]} />

@@ -1,22 +1,22 @@
-import { clockText } from "../source/time.ts"
-import { useKept } from "../useKept.ts"
-import { useWorld } from "../world.ts"
+import { clockText } from "../source/clusterTime.ts"
+import { useSignal } from "../useSignal.ts"
+import { usePageState } from "../pageState.ts"
 
-/** Says that what is shown of a living cluster is how it was, and leads back. */
+/** The banner above a past moment of a living cluster. */
 export const MomentView = () => {
-  const { history, moment, choose, source, known } = useWorld()
-  const chosen = useKept(moment)
-  useKept(known)
-  if (chosen === undefined || source.get()?.type !== "living") return null
-  const told = history.get()
-  if (told.header === undefined) return null
-  const isTooOld = chosen < told.beginNumber
+  const { history, moment, showMoment, source, version } = usePageState()
+  const shownMoment = useSignal(moment)
+  useSignal(version)
+  if (shownMoment === undefined || source.get()?.type !== "living") return null
+  const shownHistory = history.get()
+  if (shownHistory.header === undefined) return null
+  const isTooOld = shownMoment < shownHistory.beginNumber
   return (
     <p class="notice moment" role="status" data-testid="banner">
       {isTooOld
-        ? `What was before ${clockText(told.beginMillis)} is not kept any more: this is how it was then.`
-        : `As it was at ${clockText(told.millisAt(chosen))}.`}{" "}
-      <button type="button" onClick={() => choose(undefined)}>
+        ? `What was before ${clockText(shownHistory.beginMillis)} is not kept any more: this is how it was then.`
+        : `As it was at ${clockText(shownHistory.millisAt(shownMoment))}.`}{" "}
+      <button type="button" onClick={() => showMoment(undefined)}>
         back to now
       </button>{" "}
       <span class="quiet">Escape or End</span>

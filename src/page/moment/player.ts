@@ -1,94 +1,91 @@
-import { keep } from "../kept.ts"
-import type { Kept } from "../kept.ts"
-import type { World } from "../world.ts"
+import { makeSignal } from "../signal.ts"
+import type { Signal } from "../signal.ts"
+import type { PageState } from "../pageState.ts"
 
-/** Goes through what has happened as it happened, in a recording as in the past of a living cluster. */
 export interface Player {
-  readonly isPlaying: Kept<boolean>
-  /** Seconds of the cluster that pass in one of ours. */
-  readonly speed: Kept<number>
+  readonly isPlaying: Signal<boolean>
+  /** Seconds of the cluster per second of real time. */
+  readonly speed: Signal<number>
   readonly toggle: () => void
-  /** To the entry before or after. */
   readonly step: (direction: 1 | -1) => void
-  /** To the last or next thing that happened to what is looked at; to an entry where nothing is. */
-  readonly leap: (direction: 1 | -1) => void
+  /** To the previous or next change of the selected object, or of any object when none is selected. */
+  readonly jumpToChange: (direction: 1 | -1) => void
   readonly toBegin: () => void
-  /** To the end of a recording, or to now. */
   readonly toEnd: () => void
-  readonly accelerate: (direction: 1 | -1) => void
+  readonly changeSpeed: (direction: 1 | -1) => void
 }
 
-export const speeds: ReadonlyArray<number> = [1, 10, 60, 600]
-const speedDefault = 10
+export const playbackSpeeds: ReadonlyArray<number> = [1, 10, 60, 600]
+const defaultSpeed = 10
 
-/** Nobody waits longer than so many of our milliseconds for something to happen. */
+/** Pauses between entries last at most this long in real time. */
 const gapMillisMax = 1000
-/** A frame that came late is no leap. */
+/** A delayed frame advances the time by at most this much. */
 const frameMillisMax = 100
 
-export const makePlayer = ({ history, moment, choose, place }: World): Player => {
-  const isPlaying = keep(false)
-  const speed = keep(speedDefault)
+export const makePlayer = ({ history, moment, showMoment, selected }: PageState): Player => {
+  const isPlaying = makeSignal(false)
+  const speed = makeSignal(defaultSpeed)
   let clockMillis = 0
   let nextFrame = 0
-  let drawnMillis = 0
+  let lastFrameMillis = 0
 
-  const present = (): number => moment.get() ?? history.get().endNumber
+  const currentNumber = (): number => moment.get() ?? history.get().endNumber
   const frame = (atMillis: number): void => {
     if (!isPlaying.get()) return
-    const told = history.get()
-    const next = told.next(present(), 1)
+    const shownHistory = history.get()
+    const next = shownHistory.nextMoment(currentNumber(), 1)
     if (next === undefined) {
       isPlaying.set(false)
-      return choose(undefined)
+      return showMoment(undefined)
     }
-    clockMillis += Math.min(frameMillisMax, atMillis - drawnMillis) * speed.get()
-    drawnMillis = atMillis
-    clockMillis = Math.max(clockMillis, told.millisAt(next) - gapMillisMax * speed.get())
-    const number = told.numberAt(clockMillis)
-    if (number > present()) choose(number)
+    clockMillis += Math.min(frameMillisMax, atMillis - lastFrameMillis) * speed.get()
+    lastFrameMillis = atMillis
+    clockMillis = Math.max(clockMillis, shownHistory.millisAt(next) - gapMillisMax * speed.get())
+    const number = shownHistory.momentAt(clockMillis)
+    if (number > currentNumber()) showMoment(number)
     nextFrame = requestAnimationFrame(frame)
   }
-  const halt = (): void => {
+  const stop = (): void => {
     isPlaying.set(false)
-    // Whoever plays on within the same frame begins one of his own.
+    // A second `toggle` within the frame would otherwise start a second loop.
     cancelAnimationFrame(nextFrame)
   }
-  const to = (number: number | undefined): void => {
-    halt()
-    if (number !== undefined) choose(number)
+  const jumpTo = (number: number | undefined): void => {
+    stop()
+    if (number !== undefined) showMoment(number)
   }
   return {
     isPlaying,
     speed,
     toggle: () => {
-      if (isPlaying.get()) return halt()
-      // From the end it is played from the beginning.
-      if (moment.get() === undefined) choose(history.get().beginNumber)
+      if (isPlaying.get()) return stop()
+      if (moment.get() === undefined) showMoment(history.get().beginNumber)
       if (moment.get() === undefined) return
       clockMillis = history.get().millisAt(moment.get())
-      drawnMillis = performance.now()
+      lastFrameMillis = performance.now()
       isPlaying.set(true)
       nextFrame = requestAnimationFrame(frame)
     },
-    step: (direction) => to(history.get().next(present(), direction)),
-    leap: (direction) => {
-      const looked = place.get()
-      const told = history.get()
-      to(
-        looked === undefined
-          ? told.next(present(), direction)
-          : (told.nextOf(looked, present(), direction) ?? (direction > 0 ? told.endNumber : told.beginNumber))
+    step: (direction) => jumpTo(history.get().nextMoment(currentNumber(), direction)),
+    jumpToChange: (direction) => {
+      const selectedAddress = selected.get()
+      const shownHistory = history.get()
+      jumpTo(
+        selectedAddress === undefined
+          ? shownHistory.nextMoment(currentNumber(), direction)
+          : (shownHistory.nextMomentOf(selectedAddress, currentNumber(), direction) ??
+              (direction > 0 ? shownHistory.endNumber : shownHistory.beginNumber))
       )
     },
-    toBegin: () => to(history.get().beginNumber),
+    toBegin: () => jumpTo(history.get().beginNumber),
     toEnd: () => {
-      halt()
-      choose(undefined)
+      stop()
+      showMoment(undefined)
     },
-    accelerate: (direction) => {
-      const index = speeds.indexOf(speed.get()) + direction
-      speed.set(speeds[index] ?? speed.get())
+    changeSpeed: (direction) => {
+      const index = playbackSpeeds.indexOf(speed.get()) + direction
+      speed.set(playbackSpeeds[index] ?? speed.get())
     }
   }
 }

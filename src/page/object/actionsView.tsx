@@ -1,23 +1,22 @@
-import { killPod, scale, setImage, setKubelet, setPaused, undo } from "./acting.ts"
+import { killPod, scaleDeployment, setImage, setKubeletState, setPaused, undoLastRollout } from "./actions.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import { memo } from "preact/compat"
-import { useActing } from "../useActing.ts"
+import { useAction } from "../useAction.ts"
 import { useState } from "preact/hooks"
-import { useWritten } from "./useWritten.ts"
+import { useDraft } from "./useDraft.ts"
 import type { ComponentChildren } from "preact"
-import type { Connection } from "../source/connection.ts"
+import type { ServerConnection } from "../source/connection.ts"
 import type { Deployment, KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { Place } from "../place.ts"
+import type { PageAddress } from "../pageAddress.ts"
 
 interface ActionsProps {
-  readonly connection: Connection
-  readonly place: Place
+  readonly connection: ServerConnection
+  readonly address: PageAddress
   readonly object: KubeObject | undefined
 }
 
-/** What can be done to the object that is looked at. */
-export const ActionsView = memo(({ connection, place, object }: ActionsProps) => {
-  const act = useActing()
+export const ActionsView = memo(({ connection, address: place, object }: ActionsProps) => {
+  const act = useAction()
   switch (place.kind) {
     case "Deployment":
       return object === undefined ? null : (
@@ -37,14 +36,14 @@ export const ActionsView = memo(({ connection, place, object }: ActionsProps) =>
           <button
             type="button"
             disabled={object !== undefined && kubeletState(object) === "stopped"}
-            onClick={() => act(setKubelet(connection, place.name, "stopped"))}
+            onClick={() => act(setKubeletState(connection, place.name, "stopped"))}
           >
             Lose this node
           </button>
           <button
             type="button"
             disabled={object !== undefined && kubeletState(object) === "running"}
-            onClick={() => act(setKubelet(connection, place.name, "running"))}
+            onClick={() => act(setKubeletState(connection, place.name, "running"))}
           >
             Bring it back
           </button>
@@ -56,12 +55,12 @@ export const ActionsView = memo(({ connection, place, object }: ActionsProps) =>
 })
 
 interface DeploymentProps {
-  readonly connection: Connection
+  readonly connection: ServerConnection
   readonly deployment: Deployment
 }
 
 const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
-  const act = useActing()
+  const act = useAction()
   const containers = deployment.spec.template.spec?.containers ?? []
   const [container, setContainer] = useState(containers[0]?.name ?? "")
   const isPaused = deployment.spec.paused === true
@@ -84,7 +83,7 @@ const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
       <button type="button" onClick={() => act(setPaused(connection, deployment, !isPaused))}>
         {isPaused ? "Resume" : "Pause"}
       </button>
-      <button type="button" onClick={() => act(undo(connection, deployment))}>
+      <button type="button" onClick={() => act(undoLastRollout(connection, deployment))}>
         Undo
       </button>
     </div>
@@ -93,14 +92,13 @@ const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
 
 interface ImageProps extends DeploymentProps {
   readonly container: string
-  /** Where another container is chosen. */
   readonly children: ComponentChildren
 }
 
 const ImageForm = ({ connection, deployment, container, children }: ImageProps) => {
-  const act = useActing()
+  const act = useAction()
   const { containers } = deployment.spec.template.spec ?? { containers: [] }
-  const image = useWritten(containers.find(({ name }) => name === container)?.image ?? "")
+  const image = useDraft(containers.find(({ name }) => name === container)?.image ?? "")
   return (
     <form
       onSubmit={(event) => {
@@ -121,13 +119,13 @@ const ImageForm = ({ connection, deployment, container, children }: ImageProps) 
 }
 
 const ReplicasForm = ({ connection, deployment }: DeploymentProps) => {
-  const act = useActing()
-  const replicas = useWritten(String(deployment.spec.replicas))
+  const act = useAction()
+  const replicas = useDraft(String(deployment.spec.replicas))
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        act(scale(connection, deployment, replicas.text), replicas.clear)
+        act(scaleDeployment(connection, deployment, replicas.text), replicas.clear)
       }}
     >
       <input

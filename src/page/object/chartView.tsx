@@ -1,32 +1,31 @@
-import { drawingOf } from "./drawings.ts"
-import { light, placeOfLit } from "./chart.ts"
+import { loadDrawing } from "./chartDrawings.ts"
+import { highlightChart, highlightBox } from "./chartHighlight.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { useWorld } from "../world.ts"
-import { sentenceOf } from "../source/connection.ts"
-import type { Lit } from "./chart.ts"
+import { usePageState } from "../pageState.ts"
+import { errorSentence } from "../source/connection.ts"
+import type { ChartHighlight } from "./chartHighlight.ts"
 
 const zooms = [0.4, 0.55, 0.7, 0.85, 1, 1.25]
 
-/** A statechart with what is active lit, brought into sight. */
-export const ChartView = ({ lit }: { readonly lit: Lit }) => {
-  const { header } = useWorld().history.get()
+export const ChartView = ({ highlight }: { readonly highlight: ChartHighlight }) => {
+  const { header } = usePageState().history.get()
   const frame = useRef<HTMLDivElement>(null)
   const [drawing, setDrawing] = useState<SVGSVGElement>()
   const [problem, setProblem] = useState<string>()
   const [zoom, setZoom] = useState(2)
 
   useEffect(() => {
-    let isWanted = true
+    let isCurrent = true
     setDrawing(undefined)
     setProblem(undefined)
-    drawingOf(lit.chart, header).then(
-      (svg) => isWanted && setDrawing(svg),
-      (error: unknown) => isWanted && setProblem(sentenceOf(error))
+    loadDrawing(highlight.chart, header).then(
+      (svg) => isCurrent && setDrawing(svg),
+      (error: unknown) => isCurrent && setProblem(errorSentence(error))
     )
     return () => {
-      isWanted = false
+      isCurrent = false
     }
-  }, [lit.chart, header])
+  }, [highlight.chart, header])
 
   useEffect(() => {
     if (drawing !== undefined) frame.current?.replaceChildren(drawing)
@@ -42,14 +41,14 @@ export const ChartView = ({ lit }: { readonly lit: Lit }) => {
 
   useEffect(() => {
     if (drawing === undefined || frame.current === null) return
-    light(drawing, lit)
-    bringIntoSight(frame.current, placeOfLit(drawing, lit))
-  }, [drawing, lit, zoom])
+    highlightChart(drawing, highlight)
+    scrollIntoFrame(frame.current, highlightBox(drawing, highlight))
+  }, [drawing, highlight, zoom])
 
   return (
-    <section class="chart" aria-label={`The statechart ${lit.chart}`} data-chart={lit.chart}>
+    <section class="chart" aria-label={`The statechart ${highlight.chart}`} data-chart={highlight.chart}>
       <p class="lit" data-testid="active">
-        {lit.states.map((path) => (
+        {highlight.states.map((path) => (
           <code key={path} data-active={path}>
             {path}
           </code>
@@ -73,17 +72,16 @@ export const ChartView = ({ lit }: { readonly lit: Lit }) => {
   )
 }
 
-/** Scrolls only where what is lit is not in sight already. */
-const bringIntoSight = (frame: HTMLElement, place: DOMRect | undefined): void => {
-  if (place === undefined) return
+const scrollIntoFrame = (frame: HTMLElement, target: DOMRect | undefined): void => {
+  if (target === undefined) return
   const box = frame.getBoundingClientRect()
-  // What lies under a scroll bar is not seen.
+  // Excludes the scroll bars.
   const [right, bottom] = [box.left + frame.clientWidth, box.top + frame.clientHeight]
-  const isSeen =
-    place.top >= box.top && place.bottom <= bottom && place.left >= box.left && place.right <= right
-  if (isSeen) return
+  const isVisible =
+    target.top >= box.top && target.bottom <= bottom && target.left >= box.left && target.right <= right
+  if (isVisible) return
   frame.scrollBy({
-    top: place.top - box.top - Math.max(16, (box.height - place.height) / 2),
-    left: place.left - box.left - Math.max(16, (box.width - place.width) / 2)
+    top: target.top - box.top - Math.max(16, (box.height - target.height) / 2),
+    left: target.left - box.left - Math.max(16, (box.width - target.width) / 2)
   })
 }

@@ -1,15 +1,14 @@
 import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
-import { toldEvents } from "../history/toldEvents.ts"
-import { useSeen } from "../seen.ts"
-import { useWorld } from "../world.ts"
+import { eventGroups } from "../history/eventGroups.ts"
+import { useThrottledRedraw } from "../useThrottledRedraw.ts"
+import { usePageState } from "../pageState.ts"
 
-/** What was told of an object and of all it controls, up to the moment. */
 export const EventsView = ({ uid }: { readonly uid: string }) => {
-  const { fleet, history, millis } = useWorld()
-  useSeen()
-  const told = toldEvents(fleet.get(), history.get().ownedBy(uid))
-  if (told.length === 0) return null
-  const now = millis()
+  const { fleet, history, shownMillis } = usePageState()
+  useThrottledRedraw()
+  const groups = eventGroups(fleet.get(), history.get().ownedBy(uid))
+  if (groups.length === 0) return null
+  const nowMillis = shownMillis()
   return (
     <section class="events" aria-label="Events" data-testid="events">
       <h3>Events</h3>
@@ -24,9 +23,9 @@ export const EventsView = ({ uid }: { readonly uid: string }) => {
           </tr>
         </thead>
         <tbody>
-          {told.map(({ type, reason, message, about, count, lastMillis }) => (
+          {groups.map(({ type, reason, message, about, count, lastMillis }) => (
             <tr key={`${type} ${reason} ${about}`} data-type={type}>
-              <td class="age">{Number.isFinite(lastMillis) ? shortAge(now - lastMillis) : ""}</td>
+              <td class="age">{Number.isFinite(lastMillis) ? shortAge(nowMillis - lastMillis) : ""}</td>
               <td class="reason">
                 {type === "Warning" ? "! " : ""}
                 {reason}

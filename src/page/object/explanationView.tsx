@@ -1,19 +1,18 @@
 import { explanationOf } from "./explanation.ts"
-import { useSeen } from "../seen.ts"
-import { useWorld } from "../world.ts"
+import { useThrottledRedraw } from "../useThrottledRedraw.ts"
+import { usePageState } from "../pageState.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { Place } from "../place.ts"
+import type { PageAddress } from "../pageAddress.ts"
 
 interface Props {
-  readonly place: Place
+  readonly address: PageAddress
   readonly object: KubeObject
 }
 
-/** How an object is and why it is not as it should be, in sentences; of a Deployment, where its rollout stands. */
-export const ExplanationView = ({ place, object }: Props) => {
-  const { fleet, millis, moment } = useWorld()
-  useSeen()
-  const { state, sentences, numbers } = explanationOf(place, object, fleet.get(), millis())
+export const ExplanationView = ({ address, object }: Props) => {
+  const { fleet, shownMillis, moment } = usePageState()
+  useThrottledRedraw()
+  const { state, sentences, numbers } = explanationOf(address, object, fleet.get(), shownMillis())
   const [first, ...rest] = sentences
   return (
     <section
@@ -29,7 +28,7 @@ export const ExplanationView = ({ place, object }: Props) => {
       <dl class="numbers">
         {Object.entries(numbers).map(([label, value]) => (
           <div key={label}>
-            <dt>{wordFor[label] ?? label}</dt>
+            <dt>{labels[label] ?? label}</dt>
             <dd>{value}</dd>
           </div>
         ))}
@@ -38,7 +37,7 @@ export const ExplanationView = ({ place, object }: Props) => {
   )
 }
 
-const wordFor: Readonly<Record<string, string>> = {
+const labels: Readonly<Record<string, string>> = {
   surgeMax: "surge",
   unavailableMax: "unavailable",
   availableFloor: "floor",

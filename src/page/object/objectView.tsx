@@ -2,65 +2,69 @@ import { ActionsView } from "./actionsView.tsx"
 import { ChartView } from "./chartView.tsx"
 import { EventsView } from "./eventsView.tsx"
 import { ExplanationView } from "./explanationView.tsx"
-import { absenceText } from "./absence.ts"
-import { placeHash } from "../place.ts"
-import { useFollowedSteps } from "./followedSteps.ts"
-import { useKept } from "../useKept.ts"
+import { absenceText } from "./absenceText.ts"
+import { addressHash } from "../pageAddress.ts"
+import { useFollowedSteps } from "./useFollowedSteps.ts"
+import { useSignal } from "../useSignal.ts"
 import { useMemo } from "preact/hooks"
-import { useWorld } from "../world.ts"
+import { usePageState } from "../pageState.ts"
 import { WhyView } from "./whyView.tsx"
 import type { ComponentChildren } from "preact"
-import type { Connection } from "../source/connection.ts"
+import type { ServerConnection } from "../source/connection.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
-import type { Place } from "../place.ts"
+import type { PageAddress } from "../pageAddress.ts"
 
-/** One object: its statechart with what is active, and why it did what it did. Made anew for each object. */
-export const ObjectView = ({ place }: { readonly place: Place }) => {
-  const { connection, source, history, known, moment, go, millis } = useWorld()
-  const { standing, refused } = useFollowedSteps(place)
-  useKept(known)
-  const chosen = useKept(moment)
-  const isLiving = useKept(source)?.type === "living"
-  const told = history.get()
-  const last = told.lastOf(place, chosen)
-  const steps = told.stepsOf(place)
-  const shown = steps.findLast(({ number }) => number <= (chosen ?? Infinity))?.step
-  // What is known of it now says nothing of what was.
-  const first = chosen === undefined ? standing : undefined
-  const chart = shown?.chart ?? first?.chart
-  const lit = useMemo(
+export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
+  const { connection, source, history, version, moment, select, shownMillis } = usePageState()
+  const { actor, refused } = useFollowedSteps(address)
+  useSignal(version)
+  const shownMoment = useSignal(moment)
+  const isLiving = useSignal(source)?.type === "living"
+  const shownHistory = history.get()
+  const last = shownHistory.lastKnownOf(address, shownMoment)
+  const steps = shownHistory.stepsOf(address)
+  const shownStep = steps.findLast(({ number }) => number <= (shownMoment ?? Infinity))?.step
+  // The server's answer describes the actor of now.
+  const currentActor = shownMoment === undefined ? actor : undefined
+  const chart = shownStep?.chart ?? currentActor?.chart
+  const highlight = useMemo(
     () =>
       chart === undefined
         ? undefined
-        : { chart, states: shown?.to ?? first?.states ?? [], taken: shown?.taken ?? [] },
-    [chart, shown, first]
+        : { chart, states: shownStep?.to ?? currentActor?.states ?? [], transitions: shownStep?.taken ?? [] },
+    [chart, shownStep, currentActor]
   )
   const isThere = last?.isThere === true
   return (
-    <article class="object" data-object={`${place.kind}/${place.name}`}>
+    <article class="object" data-object={`${address.kind}/${address.name}`}>
       <header>
         <h2>
-          <span class="kind">{place.kind}</span> {place.name}
+          <span class="kind">{address.kind}</span> {address.name}
         </h2>
-        <button type="button" class="close" aria-label="Close" onClick={() => go(undefined)}>
+        <button type="button" class="close" aria-label="Close" onClick={() => select(undefined)}>
           ✕
         </button>
       </header>
-      {!isThere && told.header !== undefined && (
+      {!isThere && shownHistory.header !== undefined && (
         <p class="notice" role="status" data-testid={last === undefined ? "unknown" : "gone"}>
-          {absenceText(place, { told, moment: chosen, millis: millis(), refused })}
+          {absenceText(address, {
+            history: shownHistory,
+            moment: shownMoment,
+            millis: shownMillis(),
+            refused
+          })}
         </p>
       )}
-      {isThere && <ExplanationView place={place} object={last.object} />}
+      {isThere && <ExplanationView address={address} object={last.object} />}
       {isLiving && connection !== undefined && isThere && (
-        <Acting connection={connection} isPast={chosen !== undefined}>
-          <ActionsView connection={connection} place={place} object={last.object} />
-        </Acting>
+        <ActionsFieldset connection={connection} isPast={shownMoment !== undefined}>
+          <ActionsView connection={connection} address={address} object={last.object} />
+        </ActionsFieldset>
       )}
-      {place.kind === "Pod" && last !== undefined && <Containers pod={last.object as Pod} />}
+      {address.kind === "Pod" && last !== undefined && <Containers pod={last.object as Pod} />}
       <div class="sides">
-        {lit !== undefined && <ChartView lit={lit} />}
-        <WhyView steps={steps} shown={shown} />
+        {highlight !== undefined && <ChartView highlight={highlight} />}
+        <WhyView steps={steps} shown={shownStep} />
       </div>
       {last !== undefined && <EventsView uid={last.object.metadata.uid} />}
     </article>
@@ -68,14 +72,14 @@ export const ObjectView = ({ place }: { readonly place: Place }) => {
 }
 
 interface ActingProps {
-  readonly connection: Connection
+  readonly connection: ServerConnection
   readonly isPast: boolean
   readonly children: ComponentChildren
 }
 
-/** What can be done to it: nothing to what was, and nothing where nobody answers. */
-const Acting = ({ connection, isPast, children }: ActingProps) => {
-  const { state } = useKept(connection.standing)
+/** Disabled at a past moment and while the server does not answer. */
+const ActionsFieldset = ({ connection, isPast, children }: ActingProps) => {
+  const { state } = useSignal(connection.status)
   return (
     <fieldset class="acting" disabled={isPast || state !== "live"}>
       {children}
@@ -88,7 +92,6 @@ const Acting = ({ connection, isPast, children }: ActingProps) => {
   )
 }
 
-/** A Pod's containers and its node have charts of their own. */
 const Containers = ({ pod }: { readonly pod: Pod }) => {
   const { name, namespace = "" } = pod.metadata
   const { nodeName = "" } = pod.spec
@@ -99,13 +102,13 @@ const Containers = ({ pod }: { readonly pod: Pod }) => {
         <a
           key={container.name}
           data-nav
-          href={placeHash({ kind: "Container", namespace, name: `${name}/${container.name}` })}
+          href={addressHash({ kind: "Container", namespace, name: `${name}/${container.name}` })}
         >
           container {container.name} <span class="image">{container.image}</span>
         </a>
       ))}
       {nodeName !== "" && (
-        <a data-nav href={placeHash({ kind: "Node", namespace: "", name: nodeName })}>
+        <a data-nav href={addressHash({ kind: "Node", namespace: "", name: nodeName })}>
           node {nodeName}
         </a>
       )}

@@ -1,20 +1,18 @@
 import { causeText, stateMoves, decisiveGuards, stepWriteText } from "../../explain/steps/step.ts"
-import { guardSaid } from "./guardSaid.ts"
+import { guardMeaning } from "./guardMeaning.ts"
 import { memo } from "preact/compat"
 import type { Step } from "../../explain/steps/step.ts"
 
 interface StepProps {
   readonly step: Step
   readonly isShown: boolean
-  /** Made after the moment that is shown. */
   readonly isLater: boolean
-  /** The moment at which it was made. */
+  /** The number of the step's entry. */
   readonly moment: number
-  readonly choose: (moment: number) => void
+  readonly showMoment: (moment: number) => void
 }
 
-/** Why an actor did what it did: what woke it, what it saw, which guards it asked, and what came of that. */
-export const StepView = memo(({ step, isShown, isLater, moment, choose }: StepProps) => {
+export const StepView = memo(({ step, isShown, isLater, moment, showMoment }: StepProps) => {
   const { number, atMillis, event, because } = step
   return (
     <li
@@ -24,16 +22,16 @@ export const StepView = memo(({ step, isShown, isLater, moment, choose }: StepPr
       aria-current={isShown ? "step" : undefined}
       title={isLater ? "Later than the moment that is shown" : undefined}
     >
-      <button type="button" data-nav class="head" onClick={() => choose(moment)}>
+      <button type="button" data-nav class="head" onClick={() => showMoment(moment)}>
         <time>{new Date(atMillis).toISOString().slice(11, 23)}</time> <b>{event}</b>
         {because !== undefined && !isLater && <span class="because"> {causeText(because)}</span>}
       </button>
-      {!isLater && <Told step={step} />}
+      {!isLater && <StepDetails step={step} />}
     </li>
   )
 })
 
-const Told = ({ step }: { readonly step: Step }) => {
+const StepDetails = ({ step }: { readonly step: Step }) => {
   const { numbers, commands, writes, events } = step
   return (
     <>
@@ -55,7 +53,7 @@ const Told = ({ step }: { readonly step: Step }) => {
         ))}
         {decisiveGuards(step).map(({ state, name, holds, text }) => (
           <li key={`${state} ${name}`} data-what={holds ? "yes" : "no"}>
-            <b title={name}>{guardSaid(step.chart, name)}</b> {text}
+            <b title={name}>{guardMeaning(step.chart, name)}</b> {text}
           </li>
         ))}
         {commands.map((command, index) => (
@@ -68,9 +66,9 @@ const Told = ({ step }: { readonly step: Step }) => {
             {stepWriteText(write)}
           </li>
         ))}
-        {events.map((told, index) => (
-          <li key={`${index} ${told}`} data-what="event">
-            {told}
+        {events.map((event, index) => (
+          <li key={`${index} ${event}`} data-what="event">
+            {event}
           </li>
         ))}
       </ul>

@@ -1,25 +1,25 @@
 import { StepView } from "./stepView.tsx"
-import { useWorld } from "../world.ts"
+import { usePageState } from "../pageState.ts"
 import type { Step } from "../../explain/steps/step.ts"
 import type { StepEntry } from "../../recording/entry.ts"
 
-/** So many steps are shown, and of those that come after the moment so many. */
+/** Bounds of the list, and of its part after the moment. */
 const stepsShownMax = 40
 const laterShownMax = 5
 
 interface WhyProps {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly steps: ReadonlyArray<StepEntry>
-  /** The last that was made at the moment. */
+  /** The last step at the moment. */
   readonly shown: Step | undefined
 }
 
-/** The last steps of an actor, the newest first, each with the reason for it. */
+/** The steps of an actor around the moment, newest first. */
 export const WhyView = ({ steps, shown }: WhyProps) => {
-  const { choose, isNow, moment } = useWorld()
-  const present = steps.findIndex(({ step }) => step === shown)
-  const last = Math.min(steps.length, present + 1 + laterShownMax)
-  const near = steps.slice(Math.max(0, last - stepsShownMax), last).toReversed()
+  const { showMoment, isNow, moment } = usePageState()
+  const shownIndex = steps.findIndex(({ step }) => step === shown)
+  const endIndex = Math.min(steps.length, shownIndex + 1 + laterShownMax)
+  const visibleSteps = steps.slice(Math.max(0, endIndex - stepsShownMax), endIndex).toReversed()
   return (
     <section class="why" aria-label="Why">
       <h3>Why</h3>
@@ -27,18 +27,18 @@ export const WhyView = ({ steps, shown }: WhyProps) => {
         <p class="quiet">
           {isNow()
             ? "It has made no step since it is watched. What it does next is told here."
-            : `It had made no step yet that is known.${near.length === 0 ? "" : " These came later:"}`}
+            : `It had made no step yet that is known.${visibleSteps.length === 0 ? "" : " These came later:"}`}
         </p>
       )}
       <ol class="steps">
-        {near.map(({ number, step }) => (
+        {visibleSteps.map(({ number, step }) => (
           <StepView
             key={step.number}
             step={step}
             isShown={step === shown}
             isLater={number > (moment.get() ?? Infinity)}
             moment={number}
-            choose={choose}
+            showMoment={showMoment}
           />
         ))}
       </ol>

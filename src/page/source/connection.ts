@@ -1,49 +1,45 @@
-import { keep } from "../kept.ts"
-import type { Kept } from "../kept.ts"
+import { makeSignal } from "../signal.ts"
+import type { Signal } from "../signal.ts"
 
-/** How the page stands with its server. */
-export type Standing =
+export type ConnectionState =
   | { readonly state: "connecting" | "live" }
   | { readonly state: "lost" | "refused"; readonly why: string }
 
-/** Whether the server was gone, or refused the token, when it was last asked. */
-export const isCut = ({ standing }: Pick<Connection, "standing">): boolean => "why" in standing.get()
+export const isDisconnected = ({ status: standing }: Pick<ServerConnection, "status">): boolean =>
+  "why" in standing.get()
 
-/** Waits until the server answers a request again, or a signal comes; does not wait while the server answers. */
-export const untilAnswering = (
-  connection: Pick<Connection, "standing">,
+/** Resolves when the server answers again or the signal aborts; at once while the server answers. */
+export const waitForServer = (
+  connection: Pick<ServerConnection, "status">,
   signal: AbortSignal
 ): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted || !isCut(connection)) return resolve()
-    const end = (): void => {
-      stop()
-      signal.removeEventListener("abort", end)
+    if (signal.aborted || !isDisconnected(connection)) return resolve()
+    const finish = (): void => {
+      stopListening()
+      signal.removeEventListener("abort", finish)
       resolve()
     }
-    const stop = connection.standing.hear(() => isCut(connection) || end())
-    signal.addEventListener("abort", end)
+    const stopListening = connection.status.listen(() => isDisconnected(connection) || finish())
+    signal.addEventListener("abort", finish)
   })
 
-/** The API of the server that the page came from, by its token. */
-export interface Connection {
-  readonly standing: Kept<Standing>
-  /** The JSON of an answer. Rejects with `Refused` in the server's words, or with `Lost`. */
-  readonly ask: (method: string, path: string, options?: AskOptions) => Promise<unknown>
-  /** A stream's lines, until it ends or `signal` says so. Rejects as `toGuard` does. */
+export interface ServerConnection {
+  readonly status: Signal<ConnectionState>
+  /** Rejects with `RequestRefused`, which has the server's message, or with `ServerLost`. */
+  readonly request: (method: string, path: string, options?: PageRequestOptions) => Promise<unknown>
+  /** The lines of a stream until it ends or the signal aborts. Rejects with the same errors. */
   readonly lines: (path: string, signal: AbortSignal) => AsyncIterable<string>
 }
 
-export interface AskOptions {
+export interface PageRequestOptions {
   readonly body?: unknown
-  /** What form the body has; JSON where it is left out. */
   readonly contentType?: string
-  /** How long the answer may take. */
   readonly withinMillis?: number
 }
 
-/** The server said no. */
-export class Refused extends Error {
+/** The server refused a request. */
+export class RequestRefused extends Error {
   readonly code: number
   constructor(code: number, message: string) {
     super(message)
@@ -52,42 +48,45 @@ export class Refused extends Error {
 }
 
 /** The server did not answer. */
-export class Lost extends Error {}
+export class ServerLost extends Error {}
 
 const answerMillis = 10_000
 
-export const connect = (token: string): Connection => {
-  const standing = keep<Standing>({ state: "connecting" })
-  const lose = (): Lost => {
-    if (standing.get().state !== "lost") standing.set({ state: "lost", why: lostWords })
-    return new Lost(lostWords)
+export const connectToServer = (token: string): ServerConnection => {
+  const connectionState = makeSignal<ConnectionState>({ state: "connecting" })
+  const markLost = (): ServerLost => {
+    if (connectionState.get().state !== "lost") connectionState.set({ state: "lost", why: lostMessage })
+    return new ServerLost(lostMessage)
   }
-  /** What breaks off is lost; what was broken off from here is not. */
-  const broken =
+  /** A broken connection means that the server is lost, but a request that the page aborted does not. */
+  const rethrowAsLost =
     (signal: AbortSignal | null | undefined) =>
     (error: unknown): never => {
       if (signal?.aborted === true && !isTimeout(signal)) throw error
-      throw lose()
+      throw markLost()
     }
   const send = async (path: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers)
     headers.set("authorization", `Bearer ${token}`)
     headers.set("accept", "application/json")
-    const response = await fetch(path, { ...init, headers, cache: "no-store" }).catch(broken(init.signal))
+    const response = await fetch(path, { ...init, headers, cache: "no-store" }).catch(
+      rethrowAsLost(init.signal)
+    )
     if (response.ok) {
-      if (standing.get().state !== "live") standing.set({ state: "live" })
+      if (connectionState.get().state !== "live") connectionState.set({ state: "live" })
       return response
     }
-    const message = messageOf(await response.text().catch(broken(init.signal)))
+    const message = messageOf(await response.text().catch(rethrowAsLost(init.signal)))
     if (response.status === 401) {
-      if (standing.get().state !== "refused") standing.set({ state: "refused", why: refusedWords })
-      throw new Refused(401, refusedWords)
+      if (connectionState.get().state !== "refused")
+        connectionState.set({ state: "refused", why: refusedMessage })
+      throw new RequestRefused(401, refusedMessage)
     }
-    throw new Refused(response.status, message)
+    throw new RequestRefused(response.status, message)
   }
   return {
-    standing,
-    ask: async (method, path, options = {}) => {
+    status: connectionState,
+    request: async (method, path, options = {}) => {
       const { body, contentType = "application/json", withinMillis = answerMillis } = options
       const signal = AbortSignal.timeout(withinMillis)
       const init: RequestInit = { method, signal }
@@ -96,61 +95,60 @@ export const connect = (token: string): Connection => {
         init.headers = { "content-type": contentType }
       }
       const response = await send(path, init)
-      return parsed(response.status, await response.text().catch(broken(signal)))
+      return parseJson(response.status, await response.text().catch(rethrowAsLost(signal)))
     },
     lines: async function* (path, signal) {
       const response = await send(path, { signal })
       if (response.body === null) return
-      let rest = ""
+      let partialLine = ""
       try {
-        for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
-          const lines = (rest + piece).split("\n")
-          rest = lines.pop() ?? ""
+        for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+          const lines = (partialLine + chunk).split("\n")
+          partialLine = lines.pop() ?? ""
           for (const line of lines) if (line !== "") yield line
         }
       } catch {
         if (signal.aborted) return
-        throw lose()
+        throw markLost()
       }
     }
   }
 }
 
-const lostWords =
+const lostMessage =
   "The server does not answer: it has ended, or cannot be reached. What is shown is as it was. " +
   "If the server was started again with another token, open the address that it printed."
 
-const refusedWords =
+const refusedMessage =
   "The token is not this server's: it was mistyped, or the server was started again with another one. " +
   "Open the whole address that charthouse up prints."
 
 const isTimeout = (signal: AbortSignal): boolean =>
   signal.reason instanceof DOMException && signal.reason.name === "TimeoutError"
 
-const parsed = (code: number, text: string): unknown => {
+const parseJson = (code: number, text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refused(code, "What the server answers is no JSON.")
+    throw new RequestRefused(code, "What the server answers is no JSON.")
   }
 }
 
-/** What a Status says, or else what came. */
 const messageOf = (text: string): string => {
   try {
     const status = JSON.parse(text) as { readonly message?: unknown }
     if (typeof status.message === "string") return status.message
   } catch {
-    // No JSON: it is shown as it is.
+    // Not JSON: the text is shown as it is.
   }
   return text === "" ? "The server said no, and not why." : text.slice(0, 500)
 }
 
-/** What is the matter, in a sentence. */
-export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const errorSentence = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
-/** Waits, or until a signal comes. */
-export const pause = (millis: number, signal: AbortSignal): Promise<void> =>
+/** Resolves after a while, or when the signal aborts. */
+export const sleepMillis = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve()
     const timer = setTimeout(resolve, millis)

@@ -1,35 +1,34 @@
-import { open } from "./open.ts"
-import { openFile } from "./opening.ts"
-import { useKept } from "../useKept.ts"
+import { showRecording } from "./showRecording.ts"
+import { openFile } from "./openFile.ts"
+import { useSignal } from "../useSignal.ts"
 import { useRef } from "preact/hooks"
-import { useWorld } from "../world.ts"
-import type { Embedded } from "./embedded.ts"
+import { usePageState } from "../pageState.ts"
+import type { EmbeddedRecording } from "./embeddedRecordings.ts"
 
-/** What is shown, and what else could be: the living cluster, a recording of this page, one of a file. */
-export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embedded> }) => {
-  const world = useWorld()
-  const { connection, source, living } = world
-  const shown = useKept(source)
+export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<EmbeddedRecording> }) => {
+  const state = usePageState()
+  const { connection, source, liveHistory: living } = state
+  const currentSource = useSignal(source)
   const file = useRef<HTMLInputElement>(null)
-  const isRecording = shown?.type === "recording"
-  const backToLiving = (): void => {
+  const isRecording = currentSource?.type === "recording"
+  const showLiving = (): void => {
     source.set({ type: "living" })
-    living.get().tell()
+    living.get().publish()
   }
   return (
     <div class="source">
       {isRecording && embedded.length < 2 && (
         <span class="title" data-testid="recording">
-          <span class="quiet">recording</span> {shown.title}
+          <span class="quiet">recording</span> {currentSource.title}
         </span>
       )}
       {embedded.length > 1 && (
         <select
           aria-label="Recording"
-          value={isRecording ? shown.title : ""}
+          value={isRecording ? currentSource.title : ""}
           onChange={({ currentTarget: { selectedIndex } }) => {
-            const chosen = embedded[selectedIndex]
-            if (chosen !== undefined) void open(world, chosen.title, chosen.open())
+            const recording = embedded[selectedIndex]
+            if (recording !== undefined) void showRecording(state, recording.title, recording.open())
           }}
         >
           {embedded.map(({ title }, index) => (
@@ -40,7 +39,7 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
         </select>
       )}
       {isRecording && connection !== undefined && (
-        <button type="button" onClick={backToLiving}>
+        <button type="button" onClick={showLiving}>
           back to the cluster
         </button>
       )}
@@ -53,8 +52,8 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
         hidden
         aria-label="File of a recording"
         onChange={({ currentTarget }) => {
-          const [chosen] = currentTarget.files ?? []
-          if (chosen !== undefined) void openFile(world, chosen)
+          const [recording] = currentTarget.files ?? []
+          if (recording !== undefined) void openFile(state, recording)
           currentTarget.value = ""
         }}
       />

@@ -1,21 +1,20 @@
-import { rowAt } from "./moments.ts"
+import { rowAt } from "./momentReadout.ts"
 import { roundToTenth } from "../../drawing/roundToTenth.ts"
-import type { Picture } from "./picture.ts"
+import type { TimelineLayout } from "./layout/timelineLayout.ts"
 
 interface CursorProps {
-  readonly picture: Picture
+  readonly layout: TimelineLayout
   readonly x: number
-  /** Of the numbers of moments. */
+  /** The first and last moment. */
   readonly range: readonly [from: number, to: number]
   readonly moment: number
-  readonly words: string
+  readonly valueText: string
   readonly isNow: boolean
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
-/** The moment that everything shows: a slider over the numbers of moments. */
-export const CursorView = ({ picture, x, range, moment, words, isNow, onKeyDown }: CursorProps) => {
-  const { top, bottom } = picture
+export const CursorView = ({ layout, x, range, moment, valueText, isNow, onKeyDown }: CursorProps) => {
+  const { top, bottom } = layout
   return (
     <g
       class="cursor"
@@ -28,7 +27,7 @@ export const CursorView = ({ picture, x, range, moment, words, isNow, onKeyDown 
       aria-valuemin={range[0]}
       aria-valuemax={range[1]}
       aria-valuenow={moment}
-      aria-valuetext={words}
+      aria-valuetext={valueText}
       transform={`translate(${roundToTenth(x)},0)`}
       onKeyDown={onKeyDown}
     >
@@ -39,9 +38,14 @@ export const CursorView = ({ picture, x, range, moment, words, isNow, onKeyDown 
   )
 }
 
-/** How many are available at the moment, beside the name of each lane. */
-export const FiguresView = ({ picture, moment }: { readonly picture: Picture; readonly moment: number }) => {
-  const { plots, left, right, isNarrow } = picture
+export const AvailabilityLabels = ({
+  layout,
+  moment
+}: {
+  readonly layout: TimelineLayout
+  readonly moment: number
+}) => {
+  const { plots, left, right, isNarrow } = layout
   return (
     <g class="figures">
       {plots.map(({ track, top, height }) => {
@@ -61,20 +65,19 @@ export const FiguresView = ({ picture, moment }: { readonly picture: Picture; re
   )
 }
 
-interface AimProps {
-  readonly picture: Picture
+interface PointerProps {
+  readonly layout: TimelineLayout
   readonly x: number
   readonly words: string
 }
 
-/** Where the pointer is, and what was so then: nobody has to go there to know. */
-export const AimView = ({ picture, x, words }: AimProps) => {
-  const { top, axisY, left, right } = picture
-  const isBefore = x > (left + right) / 2
+export const PointerView = ({ layout, x, words }: PointerProps) => {
+  const { top, axisY, left, right } = layout
+  const isLeft = x > (left + right) / 2
   return (
     <g class="aim" aria-hidden="true" transform={`translate(${Math.round(x)},0)`}>
       <line y1={top} y2={axisY} />
-      <text x={isBefore ? -6 : 6} y={axisY - 6} text-anchor={isBefore ? "end" : "start"}>
+      <text x={isLeft ? -6 : 6} y={axisY - 6} text-anchor={isLeft ? "end" : "start"}>
         {words}
       </text>
     </g>

@@ -1,51 +1,51 @@
-import { layers } from "./stacks.ts"
-import { layerLook, layerWords } from "./plotView.tsx"
-import type { Layer } from "./stacks.ts"
-import type { Picture } from "./picture.ts"
+import { podLayers } from "./layout/podLayers.ts"
+import { layerAttributes, layerLabels } from "./plotView.tsx"
+import type { PodLayer } from "./layout/podLayers.ts"
+import type { TimelineLayout } from "./layout/timelineLayout.ts"
 import type { VNode } from "preact"
 
-interface Entry {
+interface LegendEntry {
   readonly words: string
-  readonly sign: VNode
-  readonly isThere: (picture: Picture) => boolean
+  readonly symbol: VNode
+  readonly isThere: (layout: TimelineLayout) => boolean
 }
 
 const box = { x: 0, y: 1, width: 22, height: 10 }
-const has =
-  (wanted: string) =>
-  ({ plots }: Picture): boolean =>
+const isDrawn =
+  (name: string) =>
+  ({ plots }: TimelineLayout): boolean =>
     plots.some(({ layers, lines }) =>
       [
         ...layers.map(({ layer }) => layer),
         ...lines.flatMap(({ line, path }) => (path === "" ? [] : line))
-      ].some((it) => it === wanted)
+      ].some((it) => it === name)
     )
-const always = (): boolean => true
+const isAlwaysShown = (): boolean => true
 
-const area = (layer: Layer): Entry => ({
-  words: layerWords[layer],
-  sign: <rect {...layerLook(layer)} {...box} />,
-  isThere: has(layer)
+const area = (layer: PodLayer): LegendEntry => ({
+  words: layerLabels[layer],
+  symbol: <rect {...layerAttributes(layer)} {...box} />,
+  isThere: isDrawn(layer)
 })
-const line = (name: string, words: string): Entry => ({
+const line = (name: string, words: string): LegendEntry => ({
   words,
-  sign: <path class={`line ${name}`} d="M0,6h22" />,
-  isThere: has(name)
+  symbol: <path class={`line ${name}`} d="M0,6h22" />,
+  isThere: isDrawn(name)
 })
-const point = (kind: string, isBad: boolean, path: string, words: string): Entry => ({
+const point = (kind: string, isBad: boolean, path: string, words: string): LegendEntry => ({
   words,
-  sign: (
+  symbol: (
     <g class={`signs ${kind}`}>
       <g class="sign" data-bad={isBad} transform="translate(11,6)">
         <path d={path} />
       </g>
     </g>
   ),
-  isThere: ({ plots, noteSigns }) =>
+  isThere: ({ plots, noteMarkers: storyMarkers }) =>
     kind === "note"
-      ? noteSigns.some((it) => it.isBad === isBad)
+      ? storyMarkers.some((it) => it.isBad === isBad)
       : plots.some((plot) =>
-          ((kind === "condition" ? plot.conditions : plot.events)?.signs ?? []).some(
+          ((kind === "condition" ? plot.conditions : plot.events)?.markers ?? []).some(
             (it) => it.isBad === isBad
           )
         )
@@ -57,8 +57,8 @@ const [circle, diamond, triangle] = [
   "M0,-5L5,4H-5Z"
 ]
 
-const entries: ReadonlyArray<Entry> = [
-  ...layers.map(area),
+const legendEntries: ReadonlyArray<LegendEntry> = [
+  ...podLayers.map(area),
   line("available", "available"),
   line("desired", "desired"),
   line("floor", "floor"),
@@ -71,12 +71,12 @@ const entries: ReadonlyArray<Entry> = [
   point("note", true, triangle, "a failure"),
   {
     words: "a fault",
-    sign: <rect class="band" {...box} />,
+    symbol: <rect class="band" {...box} />,
     isThere: ({ bands }) => bands.length > 0
   },
   {
     words: "time that is cut short",
-    sign: (
+    symbol: (
       <g class="cut">
         <path class="edge" d="M7,11l4,-10M12,11l4,-10" />
       </g>
@@ -85,30 +85,29 @@ const entries: ReadonlyArray<Entry> = [
   },
   {
     words: "the moment that is shown",
-    sign: (
+    symbol: (
       <g class="cursor">
         <line x1="11" x2="11" y1="0" y2="12" />
         <path d="M6,0h10l-5,6z" />
       </g>
     ),
-    isThere: always
+    isThere: isAlwaysShown
   }
 ]
 
 interface LegendProps {
-  readonly picture: Picture
+  readonly layout: TimelineLayout
   readonly isOpen: boolean
 }
 
-/** The signs that a drawing has, in words. On paper it is always there. */
-export const LegendView = ({ picture, isOpen }: LegendProps) => (
+export const LegendView = ({ layout, isOpen }: LegendProps) => (
   <ul class="legend" aria-label="What the timeline's signs mean" data-open={isOpen}>
-    {entries
-      .filter(({ isThere }) => isThere(picture))
-      .map(({ words, sign }) => (
+    {legendEntries
+      .filter(({ isThere }) => isThere(layout))
+      .map(({ words, symbol }) => (
         <li key={words}>
           <svg viewBox="0 0 22 12" width="22" height="12" aria-hidden="true">
-            {sign}
+            {symbol}
           </svg>
           {words}
         </li>

@@ -1,31 +1,31 @@
 import { memo } from "preact/compat"
-import { bandHeight, noteHeight } from "./picture.ts"
-import { placeHash } from "../place.ts"
+import { bandHeight, noteHeight } from "./layout/timelineLayout.ts"
+import { addressHash } from "../pageAddress.ts"
 import { truncateText } from "../../drawing/truncateText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
-import { SignsView } from "./signsView.tsx"
+import { MarkersView } from "./markersView.tsx"
 import { roundToTenth } from "../../drawing/roundToTenth.ts"
-import type { Layer } from "./stacks.ts"
-import type { Choose } from "./signsView.tsx"
-import type { Picture, Plot } from "./picture.ts"
+import type { PodLayer } from "./layout/podLayers.ts"
+import type { ShowMoment } from "./markersView.tsx"
+import type { TimelineLayout, PlotLayout } from "./layout/timelineLayout.ts"
 
 interface DrawingProps {
-  readonly picture: Picture
-  readonly choose: Choose
+  readonly layout: TimelineLayout
+  readonly showMoment: ShowMoment
 }
 
-/** Everything of a timeline that stays where it is while its cursor moves. */
-export const DrawingView = memo(({ picture, choose }: DrawingProps) => {
-  const { plots, scale, ticks, left, right, top, axisY, bands, noteSigns } = picture
+/** The parts of a timeline that do not move with its cursor. */
+export const DrawingView = memo(({ layout, showMoment }: DrawingProps) => {
+  const { plots, scale, ticks, left, right, top, axisY, bands, noteMarkers: storyMarkers } = layout
   const isLarge = plots.length === 1 && plots[0]?.conditions !== undefined
   return (
     <>
       <Patterns />
-      {bands.map(({ id, x, width: long }) => (
-        <rect key={id} class="band" x={x} y={top} width={long} height={axisY - top} />
+      {bands.map(({ id, x, width: bandWidth }) => (
+        <rect key={id} class="band" x={x} y={top} width={bandWidth} height={axisY - top} />
       ))}
       {plots.map((plot) => (
-        <PlotView key={plot.track.uid} plot={plot} picture={picture} isLarge={isLarge} />
+        <PlotView key={plot.track.uid} plot={plot} layout={layout} isLarge={isLarge} />
       ))}
       {scale.cuts.map(({ fromMillis, toMillis }) => (
         <CutView
@@ -46,37 +46,49 @@ export const DrawingView = memo(({ picture, choose }: DrawingProps) => {
           </g>
         ))}
       </g>
-      {bands.map(({ id, x, width: long, lane, text, textX, isBefore, words }) => (
+      {bands.map(({ id, x, width: bandWidth, lane, text, textX, isBefore, words }) => (
         <g key={id}>
           <title>{words}</title>
-          <rect class="fault" x={x} y={bandTop(picture) + lane * bandHeight + 15} width={long} height="3" />
+          <rect
+            class="fault"
+            x={x}
+            y={bandTop(layout) + lane * bandHeight + 15}
+            width={bandWidth}
+            height="3"
+          />
           <text
             class="fault-text"
             x={textX}
-            y={bandTop(picture) + lane * bandHeight + 12}
+            y={bandTop(layout) + lane * bandHeight + 12}
             text-anchor={isBefore ? "end" : "start"}
           >
             {text}
           </text>
         </g>
       ))}
-      <SignsView label="Steps" kind="note" lane={{ y: 12, signs: noteSigns }} choose={choose} />
+      <MarkersView
+        label="Steps"
+        kind="note"
+        lane={{ y: 12, markers: storyMarkers }}
+        showMoment={showMoment}
+      />
       {plots.map(({ track, conditions, events }) => (
         <g key={track.uid}>
           {conditions !== undefined && (
-            <SignsView label="Conditions" kind="condition" lane={conditions} choose={choose} />
+            <MarkersView label="Conditions" kind="condition" lane={conditions} showMoment={showMoment} />
           )}
-          <SignsView label={`Events of ${track.name}`} kind="event" lane={events} choose={choose} />
+          <MarkersView label={`Events of ${track.name}`} kind="event" lane={events} showMoment={showMoment} />
         </g>
       ))}
-      {isLarge && !picture.isNarrow && <SignNames plots={plots} />}
+      {isLarge && !layout.isNarrow && <MarkerNames plots={plots} />}
     </>
   )
 })
 
-const bandTop = ({ noteSigns }: Picture): number => (noteSigns.length > 0 ? noteHeight : 0)
+const bandTop = ({ noteMarkers: storyMarkers }: TimelineLayout): number =>
+  storyMarkers.length > 0 ? noteHeight : 0
 
-const SignNames = ({ plots }: { readonly plots: ReadonlyArray<Plot> }) => (
+const MarkerNames = ({ plots }: { readonly plots: ReadonlyArray<PlotLayout> }) => (
   <>
     {plots.map(({ track, conditions, events }) => (
       <g key={track.uid} class="lane-names" aria-hidden="true">
@@ -91,7 +103,7 @@ const SignNames = ({ plots }: { readonly plots: ReadonlyArray<Plot> }) => (
   </>
 )
 
-/** What tells amounts apart without any colour. */
+/** Patterns tell the layers apart without colours. */
 const Patterns = () => (
   <defs>
     <pattern
@@ -120,14 +132,14 @@ const Patterns = () => (
 )
 
 interface PlotProps {
-  readonly plot: Plot
-  readonly picture: Picture
+  readonly plot: PlotLayout
+  readonly layout: TimelineLayout
   readonly isLarge: boolean
 }
 
-const PlotView = memo(({ plot, picture, isLarge }: PlotProps) => {
+const PlotView = memo(({ plot, layout, isLarge }: PlotProps) => {
   const { track, top, height, layers, lines, counts, flags } = plot
-  const { left, right } = picture
+  const { left, right } = layout
   return (
     <g>
       <g class="axis">
@@ -145,8 +157,8 @@ const PlotView = memo(({ plot, picture, isLarge }: PlotProps) => {
           ))}
       </g>
       {layers.map(({ layer, path }) => (
-        <path key={layer} {...layerLook(layer)} d={path}>
-          <title>{layerWords[layer]}</title>
+        <path key={layer} {...layerAttributes(layer)} d={path}>
+          <title>{layerLabels[layer]}</title>
         </path>
       ))}
       {lines.map(({ line, path }) => (
@@ -162,18 +174,18 @@ const PlotView = memo(({ plot, picture, isLarge }: PlotProps) => {
           nextX={flags[index + 1]?.x ?? right}
         />
       ))}
-      {!isLarge && <LaneName track={track} top={top} height={height} picture={picture} />}
+      {!isLarge && <LaneName track={track} top={top} height={height} layout={layout} />}
     </g>
   )
 })
 
-/** What is new and ready is plain; all else has a pattern. */
-export const layerLook = (layer: Layer) => ({
+/** Only new, ready Pods have a plain fill. */
+export const layerAttributes = (layer: PodLayer) => ({
   class: `layer ${layer}`,
   ...(layer === "new" ? {} : { fill: `url(#timeline-${layer})` })
 })
 
-export const layerWords: Readonly<Record<Layer, string>> = {
+export const layerLabels: Readonly<Record<PodLayer, string>> = {
   new: "new, ready",
   "new-unready": "new, not ready",
   "old-unready": "old, not ready",
@@ -186,12 +198,11 @@ const flagWidth = 74
 interface FlagProps {
   readonly x: number
   readonly revision: string
-  readonly plot: Plot
+  readonly plot: PlotLayout
   readonly isLarge: boolean
   readonly nextX: number
 }
 
-/** From here on another revision is the wanted one. */
 const FlagView = ({ x, revision, plot: { top, height }, isLarge, nextX }: FlagProps) => (
   <g class="flag">
     <title>{`revision ${revision} from here on`}</title>
@@ -205,26 +216,26 @@ const FlagView = ({ x, revision, plot: { top, height }, isLarge, nextX }: FlagPr
 )
 
 interface LaneNameProps {
-  readonly track: Plot["track"]
+  readonly track: PlotLayout["track"]
   readonly top: number
   readonly height: number
-  readonly picture: Picture
+  readonly layout: TimelineLayout
 }
 
 const lettersMax = 22
 
-const LaneName = ({ track, top, height, picture: { isNarrow, left } }: LaneNameProps) => {
+const LaneName = ({ track, top, height, layout: { isNarrow, left } }: LaneNameProps) => {
   const { namespace, name } = track
-  const whole = displayName(track)
+  const fullName = displayName(track)
   return (
-    <a href={placeHash({ kind: "Deployment", namespace, name })} class="lane-name">
-      <title>{whole}</title>
+    <a href={addressHash({ kind: "Deployment", namespace, name })} class="lane-name">
+      <title>{fullName}</title>
       <text
         x={isNarrow ? left : left - 8}
         y={isNarrow ? top - 5 : top + height / 2 - 2}
         text-anchor={isNarrow ? "start" : "end"}
       >
-        {truncateText(whole, isNarrow ? 2 * lettersMax : lettersMax)}
+        {truncateText(fullName, isNarrow ? 2 * lettersMax : lettersMax)}
       </text>
     </a>
   )
@@ -232,11 +243,10 @@ const LaneName = ({ track, top, height, picture: { isNarrow, left } }: LaneNameP
 
 interface CutProps {
   readonly x: number
-  readonly plots: ReadonlyArray<Plot>
+  readonly plots: ReadonlyArray<PlotLayout>
   readonly bottom: number
 }
 
-/** A stretch that is shorter than it was is said to be. */
 const CutView = ({ x, plots, bottom }: CutProps) => (
   <g class="cut">
     <title>Here nothing happens for longer than is drawn.</title>

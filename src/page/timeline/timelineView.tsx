@@ -1,73 +1,75 @@
-import { byNamespaceAndName } from "../place.ts"
-import { clampSpan, zoomed } from "./zoom.ts"
-import { AimView, CursorView, FiguresView } from "./cursorView.tsx"
+import { byNamespaceAndName } from "../pageAddress.ts"
+import { centerSpan, zoomSpan } from "./layout/zoom.ts"
+import { PointerView, CursorView, AvailabilityLabels } from "./cursorView.tsx"
 import { DrawingView } from "./plotView.tsx"
-import { enterSigns, hearSigns, movedBy } from "./keys.ts"
+import { focusNearestMarker, moveBetweenMarkers, momentForKey } from "./timelineKeys.ts"
 import { LegendView } from "./legendView.tsx"
-import { nextThing, readout } from "./moments.ts"
-import { pictureOf } from "./picture.ts"
-import { Telling } from "./signsView.tsx"
-import { TipView } from "./tipView.tsx"
+import { nextMarkedMoment, readout } from "./momentReadout.ts"
+import { layoutTimeline } from "./layout/timelineLayout.ts"
+import { TooltipContext } from "./markersView.tsx"
+import { TooltipView } from "./tooltipView.tsx"
 import { useMemo, useRef, useState } from "preact/hooks"
-import { useSeldom } from "../useSeldom.ts"
-import { useWidth } from "./useWidth.ts"
-import type { Choose, Told } from "./signsView.tsx"
-import type { History } from "../history/history.ts"
-import type { Place } from "../place.ts"
-import type { Span } from "./picture.ts"
-import type { Track } from "./series.ts"
+import { useThrottled } from "../useThrottled.ts"
+import { useElementWidth } from "./useElementWidth.ts"
+import type { ShowMoment, TooltipContent } from "./markersView.tsx"
+import type { ClusterHistory } from "../history/clusterHistory.ts"
+import type { PageAddress } from "../pageAddress.ts"
+import type { ZoomSpan } from "./layout/timelineLayout.ts"
+import type { DeploymentTrack } from "./series/timelineSeries.ts"
 
 interface TimelineProps {
-  readonly history: History
-  /** Undefined for the end, wherever that is by now. */
+  readonly history: ClusterHistory
   readonly moment: number | undefined
-  readonly choose: Choose
-  /** What is looked at: the Deployment that has it is shown large, or all of them where it has none. */
-  readonly place: Place | undefined
-  /** How late it is in a living cluster; undefined in a recording. */
+  readonly showMoment: ShowMoment
+  /** Its Deployment is drawn large; without one there is a lane for each Deployment. */
+  readonly selected: PageAddress | undefined
+  /** The time of a living cluster; undefined for a recording. */
   readonly nowMillis: number | undefined
 }
 
 const lanesMax = 6
-const drawEveryMillis = 100
+const drawIntervalMillis = 100
 
-/** Pods by revision over time, with all that was said and done: who drags its cursor has the page show that moment. */
+/** Pods by revision over time. Dragging the cursor moves the whole page to another moment. */
 export const TimelineView = (props: TimelineProps) => {
-  const { history, moment, choose, place } = props
-  const grown = useSeldom(history.grown, drawEveryMillis)
-  const { ref, width } = useWidth()
-  const [span, setSpan] = useState<Span>()
-  const [told, tell] = useState<Told>()
-  const [aim, aimAt] = useState<number>()
-  const [isAll, showAll] = useState(false)
-  const [isExplained, explain] = useState(false)
+  const { history, moment, showMoment, selected } = props
+  const version = useThrottled(history.version, drawIntervalMillis)
+  const { ref, width } = useElementWidth()
+  const [span, setSpan] = useState<ZoomSpan>()
+  const [tooltip, setTooltip] = useState<TooltipContent>()
+  const [pointerX, setPointerX] = useState<number>()
+  const [showsAll, setShowsAll] = useState(false)
+  const [isLegendOpen, setLegendOpen] = useState(false)
   const drawing = useRef<SVGSVGElement>(null)
 
-  const track = place === undefined ? undefined : history.series.trackOf(place)
-  const all = useMemo(() => history.series.tracks().toSorted(byNamespaceAndName), [history, grown])
-  const tracks = useMemo(() => (isAll ? all : all.slice(0, lanesMax)), [all, isAll])
-  const endMillis = useEnd(history, grown, props.nowMillis)
-  const picture = useMemo(
-    () => pictureOf({ history, track, tracks, width, endMillis, span }),
-    [history, grown, track?.uid, tracks, width, endMillis, span]
+  const track = selected === undefined ? undefined : history.series.trackOf(selected)
+  const allTracks = useMemo(() => history.series.tracks().toSorted(byNamespaceAndName), [history, version])
+  const tracks = useMemo(() => (showsAll ? allTracks : allTracks.slice(0, lanesMax)), [allTracks, showsAll])
+  const endMillis = useEnd(history, version, props.nowMillis)
+  const layout = useMemo(
+    () => layoutTimeline({ history, track, tracks, width, endMillis, span }),
+    [history, version, track?.uid, tracks, width, endMillis, span]
   )
-  const drawn = useMemo(() => <DrawingView picture={picture} choose={choose} />, [picture, choose])
+  const drawingView = useMemo(
+    () => <DrawingView layout={layout} showMoment={showMoment} />,
+    [layout, showMoment]
+  )
 
-  const { scale, left, right } = picture
+  const { scale, left, right } = layout
   const number = moment ?? history.endNumber
   const millis = moment === undefined ? endMillis : history.millisAt(moment)
-  const shown = readout(millis, number, track, all)
-  const words = [shown.time, shown.counts].join(", ")
+  const currentReadout = readout(millis, number, track, allTracks)
+  const cursorText = [currentReadout.time, currentReadout.counts].join(", ")
 
-  const aimWords = (atMillis: number): string => {
-    const { time, counts } = readout(atMillis, history.numberAt(atMillis), track, all)
+  const pointerText = (atMillis: number): string => {
+    const { time, counts } = readout(atMillis, history.momentAt(atMillis), track, allTracks)
     return `${time.slice(0, 8)} ${counts}`
   }
-  const go = (next: number | undefined): void => {
-    if (next === undefined || next >= history.endNumber) return choose(undefined)
-    choose(next)
+  const goTo = (next: number | undefined): void => {
+    if (next === undefined || next >= history.endNumber) return showMoment(undefined)
+    showMoment(next)
     const at = history.millisAt(next)
-    if (span !== undefined && (at < span.fromMillis || at > span.toMillis)) setSpan(clampSpan(span, at))
+    if (span !== undefined && (at < span.fromMillis || at > span.toMillis)) setSpan(centerSpan(span, at))
   }
   const xOf = (clientX: number): number => {
     const box = drawing.current?.getBoundingClientRect()
@@ -75,37 +77,38 @@ export const TimelineView = (props: TimelineProps) => {
   }
   const scrubTo = (clientX: number): void => {
     const x = xOf(clientX)
-    if (x >= right - 1 && span === undefined) return go(undefined)
-    go(history.numberAt(scale.millisAt(x + 0.5)))
+    if (x >= right - 1 && span === undefined) return goTo(undefined)
+    goTo(history.momentAt(scale.millisAt(x + 0.5)))
   }
   const zoom = (factor: number, aroundMillis = millis): void => {
-    tell(undefined)
-    setSpan(zoomed({ scale, factor, aroundMillis, whole: [history.beginMillis, endMillis] }))
+    setTooltip(undefined)
+    setSpan(zoomSpan({ scale, factor, aroundMillis, whole: [history.beginMillis, endMillis] }))
   }
-  const hear = (event: KeyboardEvent): void => {
-    const target = movedBy(event, {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const target = momentForKey(event, {
       begin: () => history.beginNumber,
-      next: (direction) => history.next(number, direction),
-      nextThing: (direction) => nextThing(history, track === undefined ? all : [track], number, direction)
+      next: (direction) => history.nextMoment(number, direction),
+      nextMarked: (direction) =>
+        nextMarkedMoment(history, track === undefined ? allTracks : [track], number, direction)
     })
-    if (target !== undefined) go(target.moment)
+    if (target !== undefined) goTo(target.moment)
     else if (event.key === "+" || event.key === "=") zoom(1 / 2)
     else if (event.key === "-") zoom(2)
     else if (event.key === "0") setSpan(undefined)
-    else if (event.key === "ArrowDown") enterSigns(drawing.current)
+    else if (event.key === "ArrowDown") focusNearestMarker(drawing.current)
     else return
     event.preventDefault()
     event.stopPropagation()
   }
-  const isEmpty = track === undefined && all.length === 0
+  const isEmpty = track === undefined && allTracks.length === 0
 
   return (
     <section class="timeline" aria-label="Timeline" data-testid="timeline" data-of={track?.name ?? ""}>
       <header>
         <h2>{track === undefined ? "Timeline" : track.name}</h2>
         <p class="readout" data-testid="readout">
-          <time>{shown.time}</time> <b>{shown.counts}</b>
-          {shown.revisions.map((text) => (
+          <time>{currentReadout.time}</time> <b>{currentReadout.counts}</b>
+          {currentReadout.revisions.map((text) => (
             <span key={text}>{text}</span>
           ))}
         </p>
@@ -126,7 +129,7 @@ export const TimelineView = (props: TimelineProps) => {
               all of it
             </button>
           )}
-          <button type="button" aria-expanded={isExplained} onClick={() => explain(!isExplained)}>
+          <button type="button" aria-expanded={isLegendOpen} onClick={() => setLegendOpen(!isLegendOpen)}>
             Legend
           </button>
         </div>
@@ -137,10 +140,9 @@ export const TimelineView = (props: TimelineProps) => {
         ) : (
           <svg
             ref={drawing}
-            viewBox={`0 0 ${width} ${picture.height}`}
+            viewBox={`0 0 ${width} ${layout.height}`}
             width="100%"
             onMouseDown={(event) => {
-              // The cursor has the focus then, and keeps it.
               if (!isOwnTarget(event.target)) event.preventDefault()
             }}
             onPointerDown={(event) => {
@@ -154,72 +156,69 @@ export const TimelineView = (props: TimelineProps) => {
               if (isDragged) scrubTo(event.clientX)
               const x = xOf(event.clientX)
               const isSeen = event.pointerType === "mouse" && !isDragged && x >= left && x <= right
-              aimAt(isSeen ? x : undefined)
+              setPointerX(isSeen ? x : undefined)
             }}
-            onPointerLeave={() => aimAt(undefined)}
+            onPointerLeave={() => setPointerX(undefined)}
             onWheel={(event) => {
               if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return
               event.preventDefault()
               const factor = event.deltaY + event.deltaX > 0 ? wheelFactor : 1 / wheelFactor
               zoom(factor, scale.millisAt(xOf(event.clientX)))
             }}
-            onKeyDown={(event) => hearSigns(event, drawing.current)}
+            onKeyDown={(event) => moveBetweenMarkers(event, drawing.current)}
           >
             <title>{titleOf(track)}</title>
-            <Telling.Provider value={tell}>{drawn}</Telling.Provider>
-            {aim !== undefined && told === undefined && (
-              <AimView picture={picture} x={aim} words={aimWords(scale.millisAt(aim))} />
+            <TooltipContext.Provider value={setTooltip}>{drawingView}</TooltipContext.Provider>
+            {pointerX !== undefined && tooltip === undefined && (
+              <PointerView layout={layout} x={pointerX} words={pointerText(scale.millisAt(pointerX))} />
             )}
-            {track === undefined && <FiguresView picture={picture} moment={number} />}
+            {track === undefined && <AvailabilityLabels layout={layout} moment={number} />}
             <CursorView
-              picture={picture}
+              layout={layout}
               x={scale.x(millis)}
               range={[history.beginNumber, history.endNumber]}
               moment={number}
-              words={words}
+              valueText={cursorText}
               isNow={moment === undefined}
-              onKeyDown={hear}
+              onKeyDown={onKeyDown}
             />
           </svg>
         )}
-        {told !== undefined && <TipView told={told} width={width} />}
+        {tooltip !== undefined && <TooltipView content={tooltip} width={width} />}
       </div>
-      {picture.untoldFaults > 0 && <p class="quiet">{picture.untoldFaults} more faults have no room here.</p>}
-      {track === undefined && all.length > lanesMax && (
-        <button type="button" onClick={() => showAll(!isAll)}>
-          {isAll ? `the first ${lanesMax} alone` : `all ${all.length} Deployments`}
+      {layout.hiddenFaults > 0 && <p class="quiet">{layout.hiddenFaults} more faults have no room here.</p>}
+      {track === undefined && allTracks.length > lanesMax && (
+        <button type="button" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? `the first ${lanesMax} alone` : `all ${allTracks.length} Deployments`}
         </button>
       )}
-      {!isEmpty && <LegendView picture={picture} isOpen={isExplained} />}
+      {!isEmpty && <LegendView layout={layout} isOpen={isLegendOpen} />}
     </section>
   )
 }
 
 const wheelFactor = 1.25
 
-const titleOf = (track: Track | undefined): string =>
+const titleOf = (track: DeploymentTrack | undefined): string =>
   track === undefined
     ? "Pods of every Deployment over time"
     : `Pods of Deployment ${track.namespace}/${track.name} over time`
 
-/** Links and marks do something of their own. */
+/** Links and markers handle the pointer themselves. */
 const isOwnTarget = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("a, [data-sign]") !== null
 
-/**
- * The right edge. It moves with the clock, by so little that nobody sees it jump, and stays where it was while somebody
- * looks at what has been.
- */
-const useEnd = (history: History, grown: number, nowMillis: number | undefined) => {
-  const last = useRef<{ readonly history: History; readonly millis: number }>(undefined)
-  if (nowMillis !== undefined) last.current = { history, millis: nowMillis }
-  const living = last.current?.history === history ? last.current.millis : undefined
+/** The right edge of the drawing. It follows the clock in small steps, and stays while a past moment is shown. */
+const useEnd = (history: ClusterHistory, version: number, nowMillis: number | undefined) => {
+  const lastTime = useRef<{ readonly history: ClusterHistory; readonly millis: number }>(undefined)
+  if (nowMillis !== undefined) lastTime.current = { history, millis: nowMillis }
+  const latestMillis = lastTime.current?.history === history ? lastTime.current.millis : undefined
   return useMemo(() => {
     const { beginMillis, endMillis } = history
-    const late = Math.max(0, (living ?? endMillis) - endMillis)
-    const unit = Math.max(edgeUnitMillis, (endMillis + late - beginMillis) / edgeParts)
-    return endMillis + Math.ceil(late / unit) * unit
-  }, [history, grown, living])
+    const lateMillis = Math.max(0, (latestMillis ?? endMillis) - endMillis)
+    const unit = Math.max(edgeUnitMillis, (endMillis + lateMillis - beginMillis) / edgeParts)
+    return endMillis + Math.ceil(lateMillis / unit) * unit
+  }, [history, version, latestMillis])
 }
 
 const [edgeUnitMillis, edgeParts] = [100, 1000]

@@ -267,7 +267,7 @@ class LivingActor implements ObjectActor {
     this.#countMoving(snapshot.tags?.has("moving") === true)
   }
 
-  /** XState's observer: the chart has thrown. After a timer, `sendResponse` or `takeCommands` throws the error later. */
+  /** XState's observer: the chart has thrown. After a timer, `send` or `takeCommands` throws the error later. */
   error(error: unknown): void {
     this.#failure = { error }
     if (!this.#isReceiving) this.#onSpeak()

@@ -48,7 +48,7 @@ export interface Kernel {
   readonly turnsRun: () => number
   readonly nextTimerMillis: () => number | undefined
   /**
-   * Advances through all timers up to `parseQuantityMillis`. Stops when `stop`, asked before each step, returns true. Returns
+   * Advances through all timers up to `millis`. Stops when `stop`, asked before each step, returns true. Returns
    * whether it arrived.
    */
   readonly advanceTo: (millis: number, stop?: (nextMillis: number) => boolean) => boolean

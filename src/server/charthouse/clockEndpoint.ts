@@ -47,7 +47,7 @@ export interface ClockRequest {
 type Outcome = Readonly<Record<string, boolean>>
 
 /**
- * Runs the operation that the path names and returns the clock's state. Rejects with a `CommandRefusal`; undefined for an
+ * Runs the operation that the path names and returns the clock's state. Rejects with a `Refusal`; undefined for an
  * unknown path.
  */
 export const handleClock =

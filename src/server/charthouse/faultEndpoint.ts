@@ -75,7 +75,7 @@ export interface FaultListJson {
   readonly items: ReadonlyArray<FaultJson>
 }
 
-/** Rejects with a `CommandRefusal`; undefined for an unknown path. */
+/** Rejects with a `Refusal`; undefined for an unknown path. */
 export const handleFaults = async (
   { path, method, readContent }: FaultRequest,
   faults: FaultOperations

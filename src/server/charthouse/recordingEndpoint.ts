@@ -5,7 +5,7 @@ import type { QueryParameters } from "../http/queryParameters.ts"
 import type { RecordingViewer, ViewerRequest } from "../../recording/recordingViewer.ts"
 
 /**
- * The cluster's recording over HTTP, which the web page shows: one JSON entry per line. With `watchVerb` it continues. A
+ * The cluster's recording over HTTP, which the web page shows: one JSON entry per line. With `watch` it continues. A
  * reader reconnects with `since` and `id`; when those entries are no longer retained, the recording restarts with a
  * header.
  *

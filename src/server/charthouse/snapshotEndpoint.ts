@@ -12,7 +12,7 @@ import type { ApiDocument } from "../http/apiDocument.ts"
  */
 export const snapshotPath = "/charthouse/v1/snapshot"
 
-/** Rejects with a 409 `CommandRefusal` when the cluster cannot be saved now. */
+/** Rejects with a 409 `Refusal` when the cluster cannot be saved now. */
 export const handleSnapshot = async (
   method: string,
   snapshot: Effect.Effect<string, Error>

@@ -51,7 +51,7 @@ export const handleActors = async (
   return jsonDocument({ items: actors() })
 }
 
-/** Returns the recorded steps, or with `watchVerb` a stream of these and all further ones. Rejects with a `CommandRefusal`. */
+/** Returns the recorded steps, or with `watch` a stream of these and all further ones. Rejects with a `Refusal`. */
 export const handleWhy = async (
   { method, query }: { readonly method: string; readonly query: QueryParameters },
   why: Effect.Effect<StepOperations>

@@ -13,7 +13,7 @@ interface DiscoveryRequest {
 
 /**
  * Serves discovery below `/api` and `/apis`: aggregated if the client accepts that, else per group and version.
- * Undefined for any other path; throws a `CommandRefusal` when no form is acceptable.
+ * Undefined for any other path; throws a `Refusal` when no form is acceptable.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery.
  */

@@ -24,7 +24,7 @@ export const indentedDocument = (json: unknown): ApiDocument => {
   return { contentType: "application/json", etag: `"${sha256Of(body)}"`, body }
 }
 
-/** Negotiates a media type; throws a `CommandRefusal` when the client accepts none of these. */
+/** Negotiates a media type; throws a `Refusal` when the client accepts none of these. */
 export const chooseMediaType = (accept: string | undefined, forms: ReadonlyArray<string>): string => {
   const [best] = new Negotiator({ headers: { accept: accept || "*/*" } }).mediaTypes([...forms])
   if (best === undefined) throw notAcceptable(forms)

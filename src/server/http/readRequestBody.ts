@@ -5,7 +5,7 @@ const bodyBytesMax = 3 * 1024 * 1024
 /** Bytes of an oversized body that are read and discarded, so that the client gets to read the 413. */
 const discardedBytesMax = 64 * 1024 * 1024
 
-/** Reads the whole body. Rejects with a `CommandRefusal` once Content-Length or the bytes read exceed the limit. */
+/** Reads the whole body. Rejects with a `Refusal` once Content-Length or the bytes read exceed the limit. */
 export const readRequestBody = (request: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     let chunks: Array<Buffer> = []

@@ -12,7 +12,7 @@ export interface OpenApiPathOptions {
 /**
  * The paths of a kind with their operations.
  *
- * Source of the shape: api/openapi-spec/v3. Clients find a kind's `patchVerb` operation by
+ * Source of the shape: api/openapi-spec/v3. Clients find a kind's `patch` operation by
  * `x-kubernetes-group-version-kind` and read from its parameters and bodies what the server supports.
  */
 export const openApiPaths = (

@@ -14,7 +14,7 @@ interface OpenApiRequest {
 
 /**
  * Serves `/openapi/v2`, one document without custom resources, and `/openapi/v3`, one per group and version. Undefined
- * for any other path; throws a `CommandRefusal` when no form is acceptable. Documents are read from disk on first request.
+ * for any other path; throws a `Refusal` when no form is acceptable. Documents are read from disk on first request.
  *
  * Source: k8s.io/kube-openapi/pkg/handler and pkg/handler3.
  */

@@ -8,7 +8,7 @@ import { bytesOfField } from "./wireFormat.ts"
 
 /**
  * Reads an object in Kubernetes' protobuf encoding: a magic prefix, then an envelope with the type and the object.
- * Undefined for another encoding or an unknown kind; throws a `CommandRefusal` when the object is malformed.
+ * Undefined for another encoding or an unknown kind; throws a `Refusal` when the object is malformed.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go, pkg/runtime/generated.proto,
  * transformDecodeError in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go.

@@ -161,7 +161,7 @@ const readFieldValidation = (query: QueryParameters, optionsKind: string): "Igno
   ])
 }
 
-/** Whether `dryRun=All` is set. Throws a `CommandRefusal` for any other value. */
+/** Whether `dryRun=All` is set. Throws a `Refusal` for any other value. */
 export const readDryRun = (query: QueryParameters, optionsKind: string): boolean => {
   const values = query.texts("dryRun")
   const errors = dryRunErrors(values)

@@ -2,7 +2,7 @@ import { badRequest } from "../http/statuses.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ServedTarget } from "../http/requestTarget.ts"
 
-/** Sets the namespace of the request's path on the draft. Throws a `CommandRefusal` when the draft names another one. */
+/** Sets the namespace of the request's path on the draft. Throws a `Refusal` when the draft names another one. */
 export const inRequestNamespace = (draft: Draft, { namespace }: Pick<ServedTarget, "namespace">): Draft => {
   const draftNamespace = draft.metadata.namespace
   if (draftNamespace === namespace) return draft

@@ -13,7 +13,7 @@ export interface CustomScale {
 const unsetReplicas = -(2 ** 31)
 
 /**
- * Throws a `CommandRefusal` for unset replicas, unless the Scale is to be written.
+ * Throws a `Refusal` for unset replicas, unless the Scale is to be written.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go (scaleFromCustomResource,
  * scaleUpdatedObjectInfo).

@@ -153,7 +153,7 @@ export const letThrough: LetThroughVerdict = { type: "letThrough" }
 export interface Interceptors {
   readonly add: (interception: Interception, interceptor: Interceptor) => () => void
   readonly count: () => number
-  /** The verdict for a request, after all delays. Throws a `CommandRefusal` for a refused request. */
+  /** The verdict for a request, after all delays. Throws a `Refusal` for a refused request. */
   readonly decide: (
     request: ApiRequest,
     options: {

@@ -8,7 +8,7 @@ import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
 export interface ApiRequest extends FilteredRequest {
   /** Counted from 1 in the order of arrival. */
   readonly number: number
-  /** `getVerb`, `listVerb`, `watchVerb`, `createVerb`, `updateVerb`, `patchVerb`, `delete`, `deletecollection`. */
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   readonly verb: string
   readonly resource: GroupResource
   readonly group: string

@@ -1,4 +1,4 @@
-/** The latest items, by ascending numbers; `add` and `deleteVerb` return what was dropped or whether it was there. */
+/** The latest items, by ascending numbers; `add` and `remove` return what was dropped or whether it was there. */
 export interface BoundedWindow<A> {
   readonly add: (item: A) => A | undefined
   readonly remove: (item: A) => boolean

@@ -35,7 +35,7 @@ const hasStatusSubresource: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A namespace's finalizers belong to the sub-resource `finalizeVerb`; a CertificateSigningRequest's spec is immutable.
+ * A namespace's finalizers belong to the sub-resource `finalize`; a CertificateSigningRequest's spec is immutable.
  */
 const hasFixedSpec: ReadonlySet<string> = new Set([resources.namespaces, resources.certificateRequests])
 

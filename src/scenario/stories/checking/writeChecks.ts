@@ -10,7 +10,7 @@ import type { StoryWrite } from "../story.ts"
 
 const targetFields = ["patch", "scale", "setImage", "pause", "resume", "undo", "delete"] as const
 
-/** The object that a step writes to, and the field that names it; undefined for `applyStoryObjects`. */
+/** The object that a step writes to, and the field that names it; undefined for `apply`. */
 export const writeTarget = (
   step: StoryWrite
 ): { readonly action: (typeof targetFields)[number]; readonly name: string } | undefined => {

@@ -184,6 +184,6 @@ const addBehaviour = (
   } else behaviours.push(behaviour)
 }
 
-/** Names that `behaviourFlag` and annotations may use. */
+/** Names that `behaviour` and annotations may use. */
 export const behaviourNames = ({ behaviours }: StoryParts): ReadonlyArray<string> =>
   [...behaviours, ...builtInBehaviours].map(({ name }) => name)

@@ -1,0 +1,271 @@
+import { toCompleteEvent } from "../../kubernetes/meta/completeEvent.ts"
+import { applyChanges, emptyFleet, involvedUid, controllerUid } from "./fleet.ts"
+import { changeBetween, indexAt, lastIndexWhere, makeVersionStore, versionAt } from "./objectVersions.ts"
+import { makeSignal } from "../signal.ts"
+import { makeFaultLog } from "./faultLog.ts"
+import { makeTimelineSeries } from "../timeline/series/timelineSeries.ts"
+import { makeStepLog } from "./stepLog.ts"
+import { nameKey, objectKey, podOrObjectKey } from "../pageAddress.ts"
+import type { FleetChange, Fleet } from "./fleet.ts"
+import type {
+  RecordingEntry,
+  RecordingHeader,
+  NoteEntry,
+  ObjectEntry,
+  StepEntry
+} from "../../recording/entry.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Signal } from "../signal.ts"
+import type { ObjectVersions, VersionStore } from "./objectVersions.ts"
+import type { RecordedFault } from "./faultLog.ts"
+import type { PageAddress } from "../pageAddress.ts"
+import type { TimelineSeries } from "../timeline/series/timelineSeries.ts"
+
+/** The recorded objects at any moment. A moment is the number of the last entry that had happened. */
+export interface ClusterHistory {
+  readonly header: RecordingHeader | undefined
+  /** Whether every entry from before the stream was opened has arrived. */
+  readonly isCaughtUp: boolean
+  readonly markCaughtUp: () => void
+  /** Changes whenever the views have to be redrawn. */
+  readonly version: Signal<number>
+  readonly publish: () => void
+  readonly series: TimelineSeries
+  readonly faults: ReadonlyArray<RecordedFault>
+  readonly notes: ReadonlyArray<NoteEntry>
+  /** Undefined before the first entry. */
+  readonly lastNumber: number | undefined
+  readonly beginNumber: number
+  readonly beginMillis: number
+  readonly endNumber: number
+  readonly endMillis: number
+  readonly add: (entry: RecordingEntry) => void
+  /** Adds a step from a stream of its own, in any order relative to the other entries. */
+  readonly addStep: (entry: StepEntry) => void
+  /** The objects at a moment, by default the last. Unchanged objects keep their identity. */
+  readonly fleetAt: (moment: number | undefined) => Fleet
+  readonly millisAt: (moment: number | undefined) => number
+  readonly momentAt: (millis: number) => number
+  readonly nextMoment: (moment: number, direction: 1 | -1) => number | undefined
+  /** The nearest moment in a direction at which the object, an event of it or a step of its actor was recorded. */
+  readonly nextMomentOf: (place: PageAddress, moment: number, direction: 1 | -1) => number | undefined
+  readonly stepsOf: (place: PageAddress) => ReadonlyArray<StepEntry>
+  readonly forgetSteps: (place: PageAddress) => void
+  /** The last version of an object up to a moment, and whether the object exists then. */
+  readonly lastKnownOf: (place: PageAddress, moment: number | undefined) => LastKnownObject | undefined
+  /** The uid itself, and those of all direct and indirect dependents, deleted ones included. */
+  readonly ownedBy: (uid: string) => ReadonlySet<string>
+}
+
+export interface LastKnownObject {
+  readonly object: KubeObject
+  readonly isThere: boolean
+}
+
+/** Beyond `entriesMax` entries the oldest quarter is dropped; its last versions become the initial objects. */
+export const makeClusterHistory = (
+  header: RecordingHeader | undefined,
+  entriesMax = Infinity
+): ClusterHistory => {
+  const store = makeVersionStore()
+  const steps = makeStepLog()
+  const series = makeTimelineSeries(header?.number ?? 0)
+  const faultLog = makeFaultLog()
+  const entries: Array<{ readonly number: number; readonly atMillis: number; readonly uid?: string }> = []
+  const numbersByKey = new Map<string, Array<number>>()
+  const versionsByKey = new Map<string, Array<ObjectVersions>>()
+  const dependents = new Map<string, Set<string>>()
+  const grown = makeSignal(0)
+  let begin = header?.number ?? 0
+  let isCaughtUp = false
+  let latest: FleetPosition = { number: -1, fleet: emptyFleet, index: 0 }
+  let lastShown: FleetPosition = latest
+
+  const end = (): number => entries.at(-1)?.number ?? begin
+  const boundedMoment = (moment: number | undefined): number =>
+    Math.max(begin, Math.min(moment ?? end(), end()))
+
+  const addObject = (entry: ObjectEntry): void => {
+    const isNew = store.of(entry.object.metadata.uid) === undefined
+    const object = store.add(entry)
+    const { uid } = object.metadata
+    entries.push({ number: entry.number, atMillis: entry.atMillis, uid })
+    series.add({ ...entry, object })
+    const [subject, key] = [subjectKey(object), objectKey(object)]
+    if (entry.number > begin) numbersByKey.set(subject, append(numbersByKey.get(subject), entry.number))
+    if (!isNew) return
+    const versions = store.of(uid)
+    if (versions !== undefined) versionsByKey.set(key, append(versionsByKey.get(key), versions))
+    const owner = controllerUid(object)
+    if (owner !== "") dependents.set(owner, (dependents.get(owner) ?? new Set()).add(uid))
+  }
+
+  /** Moves a fleet from one moment to another by the entries between them, or by all objects if those are fewer. */
+  const moveTo = (position: FleetPosition, number: number): FleetPosition => {
+    const index = indexAt(entries, number) + 1
+    const [low, high] = [Math.min(position.index, index), Math.max(position.index, index)]
+    // Initial objects arrive one by one, so a fleet of the first moment may lack some.
+    const since = position.number <= begin ? -1 : position.number
+    const uids = new Set<string>()
+    if (high - low > store.count()) for (const { uid } of store.all()) uids.add(uid)
+    else for (let i = low; i < high; i += 1) uids.add(entries[i]?.uid ?? "")
+    const changes: Array<FleetChange> = []
+    for (const uid of uids) {
+      const versions = store.of(uid)
+      const change = versions === undefined ? undefined : changeBetween(versions, since, number)
+      if (change !== undefined) changes.push(change)
+    }
+    return { number, index, fleet: applyChanges(position.fleet, changes, store.rankOf) }
+  }
+
+  const fleetAt = (moment: number | undefined): Fleet => {
+    const number = boundedMoment(moment)
+    if (moment === undefined) {
+      if (latest.number < number || latest.index < entries.length) latest = moveTo(latest, number)
+      lastShown = latest
+    } else if (lastShown.number !== number || lastShown.index <= indexAt(entries, number))
+      lastShown = moveTo(lastShown, number)
+    return lastShown.fleet
+  }
+
+  const dropOldest = (): void => {
+    const count = Math.ceil(entries.length / 4)
+    begin = Math.max(begin, entries[count - 1]?.number ?? begin)
+    fleetAt(undefined)
+    entries.splice(0, count)
+    latest = { ...latest, index: entries.length }
+    lastShown = latest
+    store.forgetBefore(begin)
+    series.forgetBefore(begin)
+    faultLog.forgetBefore(begin)
+    for (const [key, numbers] of numbersByKey) {
+      const remaining = numbers.filter((number) => number > begin)
+      if (remaining.length === 0) numbersByKey.delete(key)
+      else numbersByKey.set(key, remaining)
+    }
+    for (const [key, versionsOfKey] of versionsByKey) {
+      const remaining = versionsOfKey.filter(({ uid }) => store.of(uid) !== undefined)
+      if (remaining.length === 0) versionsByKey.delete(key)
+      else versionsByKey.set(key, remaining)
+    }
+    forgetOwners(dependents, store)
+  }
+
+  const millisAt = (moment: number | undefined): number =>
+    entries[indexAt(entries, boundedMoment(moment))]?.atMillis ?? header?.atMillis ?? 0
+
+  return {
+    header,
+    version: grown,
+    publish: () => grown.set(grown.get() + 1),
+    series,
+    faults: faultLog.faults,
+    notes: faultLog.notes,
+    get isCaughtUp() {
+      return isCaughtUp
+    },
+    markCaughtUp: () => {
+      isCaughtUp = true
+    },
+    get lastNumber() {
+      return entries.at(-1)?.number
+    },
+    get beginNumber() {
+      return begin
+    },
+    get beginMillis() {
+      return millisAt(begin)
+    },
+    get endNumber() {
+      return end()
+    },
+    get endMillis() {
+      return millisAt(undefined)
+    },
+    add: (entry) => {
+      if (entry.type === "header") return
+      if (entry.type === "step") steps.add(entry)
+      else faultLog.add(entry)
+      if (entry.type === "object") addObject(entry)
+      else if (entry.number > (entries.at(-1)?.number ?? -1))
+        entries.push({ number: entry.number, atMillis: entry.atMillis })
+      if (entries.length > entriesMax) dropOldest()
+    },
+    addStep: steps.add,
+    fleetAt,
+    millisAt,
+    momentAt: (millis) => {
+      const index = lastIndexWhere(entries.length, (it) => (entries[it]?.atMillis ?? Infinity) <= millis)
+      return Math.max(begin, entries[index]?.number ?? begin)
+    },
+    nextMoment: (moment, direction) => {
+      const index = indexAt(entries, direction > 0 ? moment : moment - 1) + (direction > 0 ? 1 : 0)
+      const number = entries[index]?.number
+      if (number === undefined) return direction < 0 && moment > begin ? begin : undefined
+      return number < begin ? (moment > begin ? begin : undefined) : number
+    },
+    nextMomentOf: (place, moment, direction) => {
+      const stepNumbers = steps.of(place).map(({ number }) => number)
+      const candidates = [...(numbersByKey.get(podOrObjectKey(place)) ?? []), ...stepNumbers].filter(
+        (it) => it >= begin
+      )
+      const inDirection = candidates.filter((it) => (direction > 0 ? it > moment : it < moment))
+      if (inDirection.length === 0) return undefined
+      return inDirection.reduce((a, b) => (direction > 0 ? Math.min(a, b) : Math.max(a, b)))
+    },
+    stepsOf: steps.of,
+    forgetSteps: steps.forget,
+    lastKnownOf: (place, moment) => {
+      const all = (versionsByKey.get(podOrObjectKey(place)) ?? []).flatMap(
+        (versions) => versionAt(versions, boundedMoment(moment)) ?? []
+      )
+      const last = all.at(-1)
+      return last === undefined ? undefined : { object: last.object, isThere: !last.isGone }
+    },
+    ownedBy: (uid) => {
+      const all = new Set([uid])
+      for (const owner of all) for (const dependent of dependents.get(owner) ?? []) all.add(dependent)
+      return all
+    }
+  }
+}
+
+interface FleetPosition {
+  readonly number: number
+  readonly index: number
+  readonly fleet: Fleet
+}
+
+/** Forgets owners of objects that are no longer known, unless an event still involves them. */
+const forgetOwners = (dependents: Map<string, Set<string>>, store: VersionStore): void => {
+  const owners = new Map(
+    [...dependents].flatMap(([owner, uids]) => Array.from(uids, (uid) => [uid, owner] as const))
+  )
+  const needed = new Set<string>()
+  const need = (uid: string | undefined): void => {
+    for (let ownerUid = uid; ownerUid !== undefined && !needed.has(ownerUid); ownerUid = owners.get(ownerUid))
+      needed.add(ownerUid)
+  }
+  for (const { uid, resource, versions } of store.all()) {
+    need(uid)
+    const last = versions.at(-1)
+    if (resource === "events" && last !== undefined) need(involvedUid(last.object))
+  }
+  for (const [owner, uids] of dependents) {
+    for (const uid of uids) if (!needed.has(uid)) uids.delete(uid)
+    if (uids.size === 0) dependents.delete(owner)
+  }
+}
+
+const append = <A>(list: Array<A> | undefined, value: A): Array<A> => {
+  if (list === undefined) return [value]
+  list.push(value)
+  return list
+}
+
+const subjectKey = (object: KubeObject): string => {
+  if (involvedUid(object) === "") return objectKey(object)
+  const { involvedObject } = toCompleteEvent(object)
+  // Nodes are cluster-scoped, but their events are in a namespace.
+  return nameKey(involvedObject.kind === "Node" ? { ...involvedObject, namespace: "" } : involvedObject)
+}

@@ -1,0 +1,97 @@
+import { shareUnchanged } from "./shareUnchanged.ts"
+import type { FleetChange } from "./fleet.ts"
+import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { ObjectEntry } from "../../recording/entry.ts"
+
+export interface ObjectVersions {
+  readonly uid: string
+  readonly resource: string
+  /** Position in the order in which the objects appeared. */
+  readonly rank: number
+  readonly versions: Array<Version>
+}
+
+interface Version {
+  readonly number: number
+  readonly object: KubeObject
+  /** The object was deleted by this entry; `object` is its last state. */
+  readonly isGone: boolean
+}
+
+export interface VersionStore {
+  /** Adds a version and returns it; unchanged parts are shared with the version before. */
+  readonly add: (entry: ObjectEntry) => KubeObject
+  readonly all: () => Iterable<ObjectVersions>
+  readonly of: (uid: string) => ObjectVersions | undefined
+  readonly rankOf: (uid: string) => number
+  readonly count: () => number
+  /** Keeps, of the versions up to this number, only the last. Forgets objects that were deleted by then. */
+  readonly forgetBefore: (number: number) => void
+}
+
+export const makeVersionStore = (): VersionStore => {
+  const store = new Map<string, ObjectVersions>()
+  let lastRank = 0
+  return {
+    add: ({ object, change, resource, number }) => {
+      const { uid } = object.metadata
+      const existing = store.get(uid)
+      const record = existing ?? { uid, resource, rank: (lastRank += 1), versions: [] }
+      if (existing === undefined) store.set(uid, record)
+      const before = record.versions.at(-1)?.object
+      const version = before === undefined ? object : shareUnchanged(before, object)
+      freezeTemplate(version)
+      record.versions.push({ number, object: version, isGone: change === "DELETED" })
+      return version
+    },
+    all: () => store.values(),
+    of: (uid) => store.get(uid),
+    rankOf: (uid) => store.get(uid)?.rank ?? 0,
+    count: () => store.size,
+    forgetBefore: (number) => {
+      for (const record of store.values()) {
+        const index = indexAt(record.versions, number)
+        if (index < 0) continue
+        if (record.versions[index]?.isGone === true && index === record.versions.length - 1)
+          store.delete(record.uid)
+        else record.versions.splice(0, index)
+      }
+    }
+  }
+}
+
+/** Comparisons of templates cache their result for frozen templates only. */
+const freezeTemplate = (object: KubeObject): void => {
+  const { spec } = object as { readonly spec?: { readonly template?: object } }
+  Object.freeze(spec?.template)
+}
+
+/** Undefined before the object was created. */
+export const versionAt = ({ versions }: ObjectVersions, number: number): Version | undefined =>
+  versions[indexAt(versions, number)]
+
+export const changeBetween = (record: ObjectVersions, from: number, to: number): FleetChange | undefined => {
+  const lastKnown = record.versions.at(-1)?.object
+  const version = versionAt(record, to)
+  if (lastKnown === undefined || version === versionAt(record, from)) return undefined
+  const object = version?.isGone === true ? undefined : version?.object
+  const { uid, resource, rank } = record
+  return { uid, resource, object, lastKnown, rank }
+}
+
+/** The index of the last item whose number is at most `number`; -1 if none. */
+export const indexAt = (all: ReadonlyArray<{ readonly number: number }>, number: number): number =>
+  lastIndexWhere(all.length, (index) => (all[index]?.number ?? Infinity) <= number)
+
+/**
+ * Binary search: the last index for which `holdsAt` is true, given that it is true up to some index; -1 if none.
+ */
+export const lastIndexWhere = (length: number, holdsAt: (index: number) => boolean): number => {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holdsAt(middle)) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}

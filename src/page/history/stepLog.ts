@@ -1,0 +1,31 @@
+import { indexAt } from "./objectVersions.ts"
+import { nameKey } from "../pageAddress.ts"
+import type { PageAddress } from "../pageAddress.ts"
+import type { StepEntry } from "../../recording/entry.ts"
+
+/** The recorded steps of each actor, by the number of their entry. */
+export interface StepLog {
+  readonly add: (entry: StepEntry) => void
+  readonly of: (place: PageAddress) => ReadonlyArray<StepEntry>
+  readonly forget: (place: PageAddress) => void
+}
+
+const stepsMax = 2000
+
+export const makeStepLog = (): StepLog => {
+  const stepsByActor = new Map<string, Array<StepEntry>>()
+  return {
+    add: (entry) => {
+      const key = nameKey(entry.step)
+      const steps = stepsByActor.get(key) ?? []
+      stepsByActor.set(key, steps)
+      const index = indexAt(steps, entry.number)
+      // A step that is streamed again replaces the known one.
+      if (steps[index]?.number === entry.number) steps[index] = entry
+      else steps.splice(index + 1, 0, entry)
+      if (steps.length > stepsMax) steps.shift()
+    },
+    of: (place) => stepsByActor.get(nameKey(place)) ?? [],
+    forget: (place) => void stepsByActor.delete(nameKey(place))
+  }
+}

@@ -1,0 +1,27 @@
+import { clockText } from "../source/clusterTime.ts"
+import type { ClusterHistory } from "../history/clusterHistory.ts"
+import type { PageAddress } from "../pageAddress.ts"
+
+interface AbsenceContext {
+  readonly history: ClusterHistory
+  readonly moment: number | undefined
+  readonly millis: number
+  /** The server's message when it knows no such actor. */
+  readonly refused: string | undefined
+}
+
+export const absenceText = (
+  address: PageAddress,
+  { history: told, moment, millis, refused }: AbsenceContext
+): string => {
+  const { kind, name } = address
+  const subject = `${kind} ${JSON.stringify(name)}`
+  if (told.lastKnownOf(address, moment) !== undefined) {
+    return moment === undefined
+      ? `This ${kind} is gone. What is shown is how it was at the last.`
+      : `At ${clockText(millis)} this ${kind} was gone already. What is shown is how it was at the last.`
+  }
+  if (told.lastKnownOf(address, undefined) !== undefined)
+    return `At ${clockText(millis)} there was no ${subject} yet.`
+  return refused ?? `No ${subject} is here, and none was as far back as is known.`
+}

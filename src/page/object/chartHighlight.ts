@@ -1,0 +1,45 @@
+import type { StepTransition } from "../../explain/steps/step.ts"
+
+export interface ChartHighlight {
+  readonly chart: string
+  readonly states: ReadonlyArray<string>
+  readonly transitions: ReadonlyArray<StepTransition>
+}
+
+/** Marks the active states with their ancestors, and the arrows of the last transitions. */
+export const highlightChart = (svg: SVGSVGElement, { chart, states, transitions }: ChartHighlight): void => {
+  const active = new Set(states.flatMap((path) => withAncestors(chart, path)))
+  for (const group of svg.querySelectorAll("[data-state]")) {
+    group.classList.toggle("active", active.has(group.getAttribute("data-state") ?? ""))
+  }
+  const arrows = new Set(transitions.flatMap((transition) => arrowsOf(svg, chart, transition)))
+  for (const arrow of svg.querySelectorAll("[data-transition]")) {
+    arrow.classList.toggle("taken", arrows.has(arrow))
+  }
+}
+
+const idOf = (chart: string, path: string): string => (path === "" ? chart : `${chart}.${path}`)
+
+const withAncestors = (chart: string, path: string): ReadonlyArray<string> => {
+  const names = path.split(".")
+  return [chart, ...names.map((_, index) => idOf(chart, names.slice(0, index + 1).join(".")))]
+}
+
+const arrowsOf = (
+  svg: SVGSVGElement,
+  chart: string,
+  { source, target, guard }: StepTransition
+): ReadonlyArray<Element> => {
+  const candidates = [...svg.querySelectorAll(`[data-source="${CSS.escape(idOf(chart, source))}"]`)].filter(
+    (arrow) => target !== undefined && arrow.getAttribute("data-target") === idOf(chart, target)
+  )
+  const withGuard = candidates.filter((arrow) => (arrow.getAttribute("data-guard") ?? "") === (guard ?? ""))
+  return withGuard.length > 0 ? withGuard : candidates
+}
+
+/** The box of the first active leaf state. */
+export const highlightBox = (svg: SVGSVGElement, { chart, states }: ChartHighlight): DOMRect | undefined => {
+  const [first] = states
+  if (first === undefined) return undefined
+  return svg.querySelector(`[data-state="${CSS.escape(idOf(chart, first))}"]`)?.getBoundingClientRect()
+}

@@ -1,0 +1,86 @@
+import { compareTexts } from "../kubernetes/meta/text/compareTexts.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+import type { StatusMessage } from "./statusMessage.ts"
+
+/** An object, or a container of a Pod, as the page's address (its URL fragment) names it. */
+export interface PageAddress {
+  readonly kind: AddressKind
+  /** "" for a cluster-scoped object. */
+  readonly namespace: string
+  /** A container is named by its Pod and its own name: `web-1/app`. */
+  readonly name: string
+}
+
+const addressKinds = ["Deployment", "ReplicaSet", "Pod", "Container", "Node"] as const
+export type AddressKind = (typeof addressKinds)[number]
+
+export const addressHash = ({ kind, namespace, name }: PageAddress): string =>
+  `#/${[kind, namespace, name].map(encodeURIComponent).join("/")}`
+
+export const addressInHash = (hash: string): PageAddress | undefined => {
+  const [objectPart = ""] = hash.slice(1).split("@")
+  const [, kindText = "", namespace, name] = objectPart.split("/")
+  const kind = addressKinds.find((it) => it === kindText)
+  if (kind === undefined || namespace === undefined || name === undefined) return undefined
+  try {
+    return { kind, namespace: decodeURIComponent(namespace), name: decodeURIComponent(name) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The URL fragment of an object at a moment. An undefined moment is the latest. */
+export const pageHash = (address: PageAddress | undefined, moment: number | undefined): string => {
+  const objectHash = address === undefined ? "" : addressHash(address)
+  return moment === undefined ? objectHash : `${objectHash === "" ? "#/" : objectHash}@${moment}`
+}
+
+/** The number after `@`; undefined for the latest moment. */
+export const momentInHash = (hash: string): number | undefined => {
+  const [, numberText] = /@(\d{1,15})$/.exec(hash) ?? []
+  return numberText === undefined ? undefined : Number(numberText)
+}
+
+export const hashProblem = (hash: string): StatusMessage | undefined => {
+  const [objectHash = "", ...moments] = hash.split("@")
+  const isObjectHash =
+    objectHash === "" || objectHash === "#" || objectHash === "#/" || addressInHash(hash) !== undefined
+  if (isObjectHash && (moments.length === 0 || momentInHash(hash) !== undefined)) return undefined
+  const kinds = addressKinds.join(", ")
+  const text = isObjectHash
+    ? `The address has no number of a moment behind its @: ${hash}`
+    : `The address names nothing that can be looked at: ${objectHash}. It would be #/KIND/NAMESPACE/NAME with one of ${kinds}`
+  return { text, refused: true }
+}
+
+export const momentBeyondEnd: StatusMessage = {
+  text: "The address is of a moment that never came here: what is shown is the latest",
+  refused: true
+}
+
+export const nameKey = ({ kind = "", namespace = "", name = "" }: Partial<NameParts>): string =>
+  `${kind} ${namespace}/${name}`
+
+interface NameParts {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
+export const objectKey = ({ kind, metadata: { namespace = "", name } }: KubeObject): string =>
+  nameKey({ kind, namespace, name })
+
+/** The key of the object; a container has that of its Pod. */
+export const podOrObjectKey = ({ kind, namespace, name }: PageAddress): string =>
+  kind === "Container"
+    ? nameKey({ kind: "Pod", namespace, name: name.split("/")[0] ?? "" })
+    : nameKey({ kind, namespace, name })
+
+interface InNamespace {
+  readonly namespace?: string
+  readonly name: string
+}
+
+/** Orders by namespace, then by name, in any locale. */
+export const byNamespaceAndName = (a: InNamespace, b: InNamespace): number =>
+  compareTexts(a.namespace ?? "", b.namespace ?? "") || compareTexts(a.name, b.name)

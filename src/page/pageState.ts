@@ -1,0 +1,186 @@
+import { createContext } from "preact"
+import { useContext } from "preact/hooks"
+import { pageHash, momentBeyondEnd, momentInHash, addressInHash, hashProblem } from "./pageAddress.ts"
+import { emptyFleet } from "./history/fleet.ts"
+import { followRecording } from "./source/recordingStream.ts"
+import { pollTime, clusterNowMillis } from "./source/clusterTime.ts"
+import { isDisconnected } from "./source/connection.ts"
+import { makeSignal } from "./signal.ts"
+import { makeClusterHistory } from "./history/clusterHistory.ts"
+import type { ServerConnection } from "./source/connection.ts"
+import type { Fleet } from "./history/fleet.ts"
+import type { ClusterHistory } from "./history/clusterHistory.ts"
+import type { Signal } from "./signal.ts"
+import type { PageAddress } from "./pageAddress.ts"
+import type { StatusMessage } from "./statusMessage.ts"
+import type { PageSource } from "./source/pageSource.ts"
+import type { ClusterTime } from "./source/clusterTime.ts"
+
+export interface PageState {
+  /** Undefined without a living cluster: in a file, or without a token. */
+  readonly connection: ServerConnection | undefined
+  /** Undefined before a recording is opened. */
+  readonly source: Signal<PageSource | undefined>
+  /** The history of the living cluster, even while a recording is shown. */
+  readonly liveHistory: Signal<ClusterHistory>
+  readonly history: Signal<ClusterHistory>
+  /** The number of the last entry at the shown moment; undefined for now, or for the end of a recording. */
+  readonly moment: Signal<number | undefined>
+  readonly showMoment: (moment: number | undefined) => void
+  /** Whether a living cluster is shown at its latest moment. */
+  readonly isNow: () => boolean
+  readonly fleet: Signal<Fleet>
+  /** Changes whenever more is known. */
+  readonly version: Signal<number>
+  /** The cluster's time at the moment. */
+  readonly shownMillis: () => number
+  readonly clusterTime: Signal<ClusterTime | undefined>
+  /** Why the recording of the living cluster cannot be shown although its server answers. */
+  readonly streamProblem: Signal<string | undefined>
+  /** Tries again after the server was lost or refused the token. */
+  readonly reconnect: () => void
+  readonly selected: Signal<PageAddress | undefined>
+  readonly openAddress: (hash: string) => void
+  readonly select: (selected: PageAddress | undefined) => void
+  readonly message: Signal<StatusMessage | undefined>
+}
+
+/** Browsers limit how often a page may change its address. */
+const addressDelayMillis = 300
+
+/** Opens the state of the page, and follows the living cluster while the page is visible. */
+export const openPageState = (connection: ServerConnection | undefined): PageState => {
+  const liveHistory = makeSignal(makeClusterHistory(undefined))
+  const source = makeSignal<PageSource | undefined>(connection === undefined ? undefined : { type: "living" })
+  const history = makeSignal(liveHistory.get())
+  const moment = makeSignal(momentInHash(location.hash))
+  const fleet = makeSignal<Fleet>(emptyFleet)
+  const version = makeSignal(0)
+  const clusterTime = makeSignal<ClusterTime | undefined>(undefined)
+  const streamProblem = makeSignal<string | undefined>(undefined)
+  const selected = makeSignal(addressInHash(location.hash))
+  const statusSignal = makeSignal<StatusMessage | undefined>(hashProblem(location.hash))
+
+  const refresh = (): void => {
+    const shownHistory = history.get()
+    // A moment of the address may belong to an earlier run of the cluster.
+    const isComplete = shownHistory.isCaughtUp || source.get()?.type === "recording"
+    if (isComplete && (moment.get() ?? 0) > shownHistory.endNumber) {
+      statusSignal.set(momentBeyondEnd)
+      return moment.set(undefined)
+    }
+    fleet.set(shownHistory.fleetAt(moment.get()))
+    version.set(version.get() + 1)
+  }
+  let stopListening = (): void => undefined
+  const showHistory = (next: ClusterHistory): void => {
+    stopListening()
+    stopListening = next.version.listen(refresh)
+    history.set(next)
+    refresh()
+  }
+  liveHistory.listen(() => {
+    if (source.get()?.type !== "living") return
+    // Entry numbers of one recording mean nothing in another.
+    if (history.get().header !== undefined && history.get().header?.id !== liveHistory.get().header?.id)
+      moment.set(undefined)
+    showHistory(liveHistory.get())
+  })
+  source.listen(() => {
+    const currentSource = source.get()
+    moment.set(undefined)
+    showHistory(currentSource?.type === "recording" ? currentSource.history : liveHistory.get())
+  })
+  moment.listen(refresh)
+  const isNow = (): boolean => source.get()?.type === "living" && moment.get() === undefined
+  const openAddress = (hash: string): void => {
+    const [address, wantedMoment] = [addressInHash(hash), momentInHash(hash)]
+    statusSignal.set(hashProblem(hash))
+    if (pageHash(address, undefined) !== pageHash(selected.get(), undefined)) selected.set(address)
+    moment.set(wantedMoment === undefined ? undefined : Math.max(history.get().beginNumber, wantedMoment))
+  }
+  synchronizeAddress({ selected, moment, openAddress })
+  let reconnect = (): void => undefined
+  if (connection !== undefined) {
+    reconnect = whileVisible((signal) => {
+      void followRecording(connection, signal, { living: liveHistory, trouble: streamProblem })
+      void pollTime(connection, signal, clusterTime)
+    })
+    // The server may have been started again in another window.
+    window.addEventListener("focus", () => isDisconnected(connection) && reconnect())
+  }
+  showHistory(liveHistory.get())
+
+  return {
+    connection,
+    source,
+    liveHistory,
+    history,
+    moment,
+    showMoment: (wantedMoment) => {
+      const { beginNumber, endNumber } = history.get()
+      const isEnd = wantedMoment === undefined || wantedMoment >= endNumber
+      moment.set(isEnd ? undefined : Math.max(beginNumber, wantedMoment))
+    },
+    isNow,
+    fleet,
+    version,
+    shownMillis: () => {
+      const latestTime = isNow() ? clusterTime.get() : undefined
+      return latestTime === undefined ? history.get().millisAt(moment.get()) : clusterNowMillis(latestTime)
+    },
+    clusterTime,
+    streamProblem,
+    reconnect,
+    selected,
+    openAddress,
+    select: (next) => {
+      window.history.pushState(undefined, "", withHash(pageHash(next, moment.get())))
+      selected.set(next)
+    },
+    message: statusSignal
+  }
+}
+
+/** Keeps the URL fragment in step with the selected object and the moment, in both directions. */
+const synchronizeAddress = ({
+  selected,
+  moment,
+  openAddress
+}: Pick<PageState, "selected" | "moment" | "openAddress">): void => {
+  const readAddress = (): void => openAddress(location.hash)
+  window.addEventListener("hashchange", readAddress)
+  window.addEventListener("popstate", readAddress)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  moment.listen(() => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      const address = pageHash(selected.get(), moment.get())
+      if (address !== location.hash) window.history.replaceState(undefined, "", withHash(address))
+    }, addressDelayMillis)
+  })
+}
+
+/** An empty fragment alone would leave the address unchanged. */
+const withHash = (address: string): string => `${location.href.split("#")[0] ?? ""}${address}`
+
+/** A hidden tab closes its connections. Returns the function that starts again. */
+const whileVisible = (start: (signal: AbortSignal) => void): (() => void) => {
+  let visibility = new AbortController()
+  const restart = (): void => {
+    visibility.abort()
+    visibility = new AbortController()
+    if (document.visibilityState === "visible") start(visibility.signal)
+  }
+  document.addEventListener("visibilitychange", restart)
+  restart()
+  return restart
+}
+
+export const PageStateContext = createContext<PageState | undefined>(undefined)
+
+export const usePageState = (): PageState => {
+  const state = useContext(PageStateContext)
+  if (state === undefined) throw new Error("usePageState was called outside of PageStateContext")
+  return state
+}

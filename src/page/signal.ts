@@ -1,0 +1,54 @@
+/** A mutable value that views subscribe to. */
+export interface Signal<A> {
+  readonly get: () => A
+  readonly set: (value: A) => void
+  /** At most once a frame after changes. Returns the function that unsubscribes. */
+  readonly subscribe: (changed: () => void) => () => void
+  /** Synchronously at each change, for derived values. Returns the function that unsubscribes. */
+  readonly listen: (changed: () => void) => () => void
+}
+
+export const makeSignal = <A>(initial: A): Signal<A> => {
+  let value = initial
+  const subscribers = new Set<() => void>()
+  const listeners = new Set<() => void>()
+  return {
+    get: () => value,
+    set: (next) => {
+      if (Object.is(next, value)) return
+      value = next
+      for (const changed of listeners) changed()
+      for (const changed of subscribers) requestDraw(changed)
+    },
+    subscribe: (changed) => {
+      subscribers.add(changed)
+      return () => void subscribers.delete(changed)
+    },
+    listen: (changed) => {
+      listeners.add(changed)
+      return () => void listeners.delete(changed)
+    }
+  }
+}
+
+/** Schedules a redraw. By default a timer, so that tests need no browser. */
+type FrameScheduler = (draw: () => void) => void
+
+let scheduleFrame: FrameScheduler = (draw) => void setTimeout(draw)
+
+export const setFrameScheduler = (scheduler: FrameScheduler): void => {
+  scheduleFrame = scheduler
+}
+
+const pendingDraws = new Set<() => void>()
+
+const requestDraw = (draw: () => void): void => {
+  if (pendingDraws.size === 0) scheduleFrame(drawPending)
+  pendingDraws.add(draw)
+}
+
+const drawPending = (): void => {
+  const draws = [...pendingDraws]
+  pendingDraws.clear()
+  for (const draw of draws) draw()
+}

@@ -1,0 +1,85 @@
+import { isDisconnected, sleepMillis } from "./connection.ts"
+import type { ServerConnection } from "./connection.ts"
+import type { Signal } from "../signal.ts"
+
+export interface ClusterTime {
+  readonly now: string
+  /** Seconds of the cluster per second of real time; 0 while the clock is paused. */
+  readonly speed: number
+  /** When the next timer of the cluster fires. */
+  readonly next?: string
+  /** When the request was sent and answered, by the browser's `performance.now()`. */
+  readonly askedMillis: number
+  readonly learnedMillis: number
+}
+
+const pollIntervalMillis = 1000
+/** Short, so that a hanging server is noticed soon. */
+const answerMillis = 3000
+const extrapolationMaxMillis = 2 * pollIntervalMillis
+
+/** A lost server is retried for so long: it may be restarting. */
+const retriesMillis = [1000, 2000, 4000, 8000]
+
+/**
+ * Each poll also tells whether the server is there. Ends when the server refuses the token, or is still lost after
+ * the retries. A server that was lost before the call is asked once.
+ */
+export const pollTime = async (
+  connection: ServerConnection,
+  signal: AbortSignal,
+  time: Signal<ClusterTime | undefined>
+): Promise<void> => {
+  let retries = isDisconnected(connection) ? [] : retriesMillis
+  while (!signal.aborted) {
+    await fetchTime(connection, time).catch(() => undefined)
+    const { state } = connection.status.get()
+    if (state === "refused") return
+    if (state !== "lost") {
+      retries = retriesMillis
+      await sleepMillis(pollIntervalMillis, signal)
+      continue
+    }
+    const [retryMillis, ...remaining] = retries
+    if (retryMillis === undefined) return
+    retries = remaining
+    await sleepMillis(retryMillis, signal)
+  }
+}
+
+const path = "/charthouse/v1/clock"
+
+const fetchTime = (connection: ServerConnection, time: Signal<ClusterTime | undefined>): Promise<void> =>
+  storeAnswer(time, connection.request("GET", path, { withinMillis: answerMillis }))
+
+/** `command` is the last part of the path, such as `advance?by=10m`. */
+export const moveTime = (
+  connection: ServerConnection,
+  time: Signal<ClusterTime | undefined>,
+  command: string
+): Promise<void> => storeAnswer(time, connection.request("POST", `${path}/${command}`))
+
+/** Ignores an answer that is older than the last one, by when it was requested and by the time it reports. */
+const storeAnswer = async (
+  time: Signal<ClusterTime | undefined>,
+  response: Promise<unknown>
+): Promise<void> => {
+  const askedMillis = performance.now()
+  const answer = (await response) as Omit<ClusterTime, "askedMillis" | "learnedMillis">
+  const lastTime = time.get()
+  if (lastTime !== undefined && askedMillis < lastTime.askedMillis && answer.now <= lastTime.now) return
+  time.set({ ...answer, askedMillis, learnedMillis: performance.now() })
+}
+
+/** The cluster's time now, extrapolated for two seconds at most while the server does not answer. */
+export const clusterNowMillis = (time: ClusterTime): number => {
+  const elapsedMillis = Math.min(extrapolationMaxMillis, Math.max(0, performance.now() - time.learnedMillis))
+  return Date.parse(time.now) + elapsedMillis * time.speed
+}
+
+/** `10:00:12`, in UTC like all times of a cluster. */
+export const clockText = (millis: number): string => new Date(millis).toISOString().slice(11, 19)
+
+/** `2026-11-21 10:00:12`. */
+export const dayAndClockText = (millis: number): string =>
+  new Date(millis).toISOString().slice(0, 19).replace("T", " ")

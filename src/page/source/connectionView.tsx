@@ -1,0 +1,38 @@
+import { useSignal } from "../useSignal.ts"
+import { usePageState } from "../pageState.ts"
+import type { ServerConnection } from "./connection.ts"
+
+export const ConnectionView = () => {
+  const { connection, source } = usePageState()
+  const currentSource = useSignal(source)
+  return connection === undefined || currentSource?.type !== "living" ? null : (
+    <ConnectionStatus connection={connection} />
+  )
+}
+
+const ConnectionStatus = ({ connection }: { readonly connection: ServerConnection }) => {
+  const status = useSignal(connection.status)
+  const { streamProblem, reconnect } = usePageState()
+  const problem = useSignal(streamProblem)
+  const { state } = status
+  return (
+    <>
+      <span class="standing" data-testid="standing" data-standing={state}>
+        {state === "live" ? "● live" : state === "connecting" ? "…" : "✕ not connected"}
+      </span>
+      {"why" in status && (
+        <p class="notice lost" role="alert" data-testid="lost">
+          {status.why}{" "}
+          <button type="button" onClick={reconnect}>
+            Try again
+          </button>
+        </p>
+      )}
+      {problem !== undefined && state === "live" && (
+        <p class="notice lost" role="alert" data-testid="trouble">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import { readRecordingFile } from "./pageSource.ts"
+import type { OpenResult } from "./pageSource.ts"
+
+const type = "application/vnd.charthouse.recording"
+
+export interface EmbeddedRecording {
+  readonly title: string
+  readonly open: () => Promise<OpenResult>
+}
+
+/** The recordings of a single-file page: gzip in base64. */
+export const embeddedRecordings = (): ReadonlyArray<EmbeddedRecording> =>
+  [...document.querySelectorAll<HTMLScriptElement>(`script[type="${type}"]`)].map((script, index) => {
+    const title = script.dataset["title"] ?? `recording ${index + 1}`
+    return { title, open: () => openEmbedded(script, title) }
+  })
+
+const openEmbedded = async (script: HTMLScriptElement, title: string): Promise<OpenResult> => {
+  const bytes = bytesOf(script.textContent)
+  if (bytes === undefined) return { refused: `${title}: what lies in this page was cut off or is damaged.` }
+  return readRecordingFile(new Blob([bytes]), title)
+}
+
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | undefined => {
+  try {
+    return Uint8Array.from(atob(base64.trim()), (letter) => letter.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}

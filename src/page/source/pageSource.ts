@@ -1,0 +1,54 @@
+import { makeClusterHistory } from "../history/clusterHistory.ts"
+import { readRecording } from "../../recording/readRecording.ts"
+import type { ClusterHistory } from "../history/clusterHistory.ts"
+
+export type PageSource =
+  | { readonly type: "living" }
+  | {
+      readonly type: "recording"
+      readonly title: string
+      readonly history: ClusterHistory
+      /** A warning when the recording is incomplete. */
+      readonly notice: string | undefined
+    }
+
+export type OpenResult = PageSource | { readonly refused: string }
+
+export const parseRecording = (text: string, title?: string): OpenResult => {
+  const result = readRecording(text)
+  if ("refused" in result) {
+    const isOtherFormat = !text.trimStart().startsWith("{")
+    return isOtherFormat
+      ? { refused: `${result.refused}. This is no recording: charthouse record makes one.` }
+      : result
+  }
+  const { header, entries, isCutOff } = result
+  const history = makeClusterHistory(header)
+  for (const entry of entries) history.add(entry)
+  history.publish()
+  return {
+    type: "recording",
+    title: title ?? (header.title === "" ? "a recording" : header.title),
+    history,
+    notice: isCutOff ? "This recording was cut off. It is shown as far as it goes." : undefined
+  }
+}
+
+/** Accepts plain text and gzip. */
+export const readRecordingFile = async (file: Blob, title?: string): Promise<OpenResult> => {
+  const head = new Uint8Array(await file.slice(0, gzipMagic.length).arrayBuffer())
+  const isGzip = gzipMagic.every((byte, index) => head[index] === byte)
+  const text = isGzip ? await gunzip(file) : await file.text()
+  if (text === undefined) return { refused: "This file is packed, and was cut off or is damaged." }
+  return parseRecording(text, title)
+}
+
+const gzipMagic = [0x1f, 0x8b]
+
+const gunzip = async (file: Blob): Promise<string | undefined> => {
+  try {
+    return await new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).text()
+  } catch {
+    return undefined
+  }
+}

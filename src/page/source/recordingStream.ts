@@ -1,0 +1,159 @@
+import { makeClusterHistory } from "../history/clusterHistory.ts"
+import { ServerLost, sleepMillis, RequestRefused, errorSentence, waitForServer } from "./connection.ts"
+import { recordingPath } from "../../recording/entry.ts"
+import { isUnreadable, readRecordingEntry } from "../../recording/readEntry.ts"
+import type { ServerConnection } from "./connection.ts"
+import type { RecordingEntry } from "../../recording/entry.ts"
+import type { ClusterHistory } from "../history/clusterHistory.ts"
+import type { Signal } from "../signal.ts"
+import type { PageAddress } from "../pageAddress.ts"
+
+const retryMillis = 1000
+
+/** The history of a living cluster is bounded: minutes of thousands of Pods, hours of a few. */
+const entriesMax = 60_000
+
+interface RecordingSignals {
+  readonly living: Signal<ClusterHistory>
+  /** Why the recording cannot be shown although the server answers. */
+  readonly trouble: Signal<string | undefined>
+}
+
+/**
+ * Streams the recording of a living cluster into its history until the signal aborts. Resumes a lost stream after
+ * its last entry.
+ */
+export const followRecording = async (
+  connection: ServerConnection,
+  signal: AbortSignal,
+  { living, trouble }: RecordingSignals
+): Promise<void> => {
+  await waitForServer(connection, signal)
+  while (!signal.aborted) {
+    try {
+      const query = `watch=1&steps=none${resumeQuery(living.get())}`
+      for await (const line of connection.lines(`${recordingPath}?${query}`, signal)) {
+        const entry = parseEntry(line)
+        if (entry.type === "header") living.set(makeClusterHistory(entry, entriesMax))
+        else living.get().add(entry)
+        trouble.set(undefined)
+        publishSoon(living)
+      }
+    } catch (error) {
+      // The connection reports these itself.
+      const isReported =
+        error instanceof ServerLost || (error instanceof RequestRefused && error.code === 401)
+      if (!isReported && !signal.aborted) trouble.set(`What happens cannot be shown: ${errorSentence(error)}`)
+    }
+    await sleepMillis(retryMillis, signal)
+    await waitForServer(connection, signal)
+  }
+}
+
+/** A history with only a header has none of the initial objects, so it starts from the beginning. */
+const resumeQuery = ({ header, lastNumber }: ClusterHistory): string =>
+  header === undefined || lastNumber === undefined
+    ? ""
+    : `&since=${lastNumber}&id=${encodeURIComponent(header.id)}`
+
+const parseEntry = (line: string): RecordingEntry => {
+  const entry = readRecordingEntry(line)
+  if (isUnreadable(entry)) throw new Error(`a line of what the server tells ${entry.refused}`)
+  return entry
+}
+
+const unpublished = new Set<Signal<ClusterHistory>>()
+
+/** Publishes at most once a frame. A timer, since a hidden tab draws no frames. */
+const publishSoon = (living: Signal<ClusterHistory>): void => {
+  if (unpublished.has(living)) return
+  unpublished.add(living)
+  setTimeout(() => {
+    unpublished.delete(living)
+    living.get().publish()
+    catchUpWhenQuiet(living.get())
+  }, frameMillis)
+}
+
+const frameMillis = 16
+
+let quietTimer: ReturnType<typeof setTimeout> | undefined
+
+/** The server sends the initial entries without a pause: a quiet second means that the history has caught up. */
+const catchUpWhenQuiet = (history: ClusterHistory): void => {
+  clearTimeout(quietTimer)
+  if (history.isCaughtUp) return
+  quietTimer = setTimeout(() => {
+    history.markCaughtUp()
+    history.publish()
+  }, quietMillis)
+}
+
+const quietMillis = 1000
+
+export interface ActorSummary {
+  readonly chart: string
+  readonly states: ReadonlyArray<string>
+}
+
+/** Streams the steps of the selected actor into the history of a living cluster until the signal aborts. */
+export const followSteps = async (
+  connection: ServerConnection,
+  address: PageAddress,
+  signal: AbortSignal,
+  { living, actorSummary: standing, refused }: Following
+): Promise<void> => {
+  const { kind, namespace, name } = address
+  const steps = encodeURIComponent(`${kind}/${namespace}/${name}`)
+  await waitForServer(connection, signal)
+  while (!signal.aborted) {
+    const recordingChange = new AbortController()
+    // The steps have to be streamed again when another recording begins.
+    const stopListening = living.listen(() => recordingChange.abort())
+    try {
+      standing.set(await fetchActor(connection, address))
+      const history = living.get()
+      const either = AbortSignal.any([signal, recordingChange.signal])
+      for await (const line of connection.lines(
+        `${recordingPath}?watch=1&objects=none&steps=${steps}`,
+        either
+      )) {
+        if (living.get() !== history) break
+        const entry = parseEntry(line)
+        if (entry.type === "step") history.addStep(entry)
+        publishSoon(living)
+      }
+      refused.set(undefined)
+    } catch (error) {
+      if (error instanceof RequestRefused && !signal.aborted) refused.set(errorSentence(error))
+    }
+    stopListening()
+    if (!recordingChange.signal.aborted) await sleepMillis(retryMillis, signal)
+    await waitForServer(connection, signal)
+  }
+}
+
+interface Following {
+  readonly living: Signal<ClusterHistory>
+  readonly actorSummary: Signal<ActorSummary | undefined>
+  /** The server's message when it knows no such actor. */
+  readonly refused: Signal<string | undefined>
+}
+
+interface ActorLine extends ActorSummary {
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+}
+
+const fetchActor = async (
+  connection: ServerConnection,
+  address: PageAddress
+): Promise<ActorSummary | undefined> => {
+  const { items } = (await connection.request("GET", "/charthouse/v1/actors")) as {
+    readonly items: ReadonlyArray<ActorLine>
+  }
+  return items.find(
+    (it) => it.kind === address.kind && it.name === address.name && (it.namespace ?? "") === address.namespace
+  )
+}

@@ -1,0 +1,132 @@
+import { layOutBars } from "../../../drawing/bars.ts"
+import { firstIndexAfter } from "./podLayers.ts"
+import { timeText } from "../timelineText.ts"
+import type { Bar } from "../../../drawing/bars.ts"
+import type { RecordedFault } from "../../history/faultLog.ts"
+import type { TrackRow } from "../series/deploymentTrack.ts"
+import type { TimeScale } from "../../../drawing/timeScale.ts"
+
+interface MarkedItem {
+  readonly number: number
+  readonly atMillis: number
+  readonly isBad: boolean
+  readonly text: string
+  readonly label?: string
+}
+
+/** A marker stands for all items that would overlap. */
+export interface Marker {
+  readonly x: number
+  /** The first item's number, or the first bad item's: the moment that a click shows. */
+  readonly number: number
+  readonly count: number
+  readonly isBad: boolean
+  readonly label: string
+  readonly lines: ReadonlyArray<string>
+}
+
+const linesMax = 6
+
+/** Groups items, which are in order, into markers that do not overlap. */
+export const markersOf = <A extends MarkedItem>(
+  items: ReadonlyArray<A>,
+  scale: TimeScale,
+  width: number,
+  isWanted: (item: A) => boolean = () => true
+): ReadonlyArray<Marker> => {
+  const markers: Array<Marker> = []
+  let index = firstIndexAfter(items, scale.beginMillis - 1)
+  while (index < items.length) {
+    const first = items[index]
+    if (first === undefined || first.atMillis > scale.endMillis) break
+    if (!isWanted(first)) {
+      index += 1
+      continue
+    }
+    const x = scale.x(first.atMillis)
+    const isLast = x + width >= scale.x(scale.endMillis)
+    const edgeMillis = isLast ? Infinity : scale.millisAt(x + width)
+    const [bad, good]: [Array<MarkedItem>, Array<MarkedItem>] = [[], []]
+    let [count, number] = [0, first.number]
+    for (; index < items.length; index += 1) {
+      const it = items[index]
+      if (it === undefined || it.atMillis > scale.endMillis) break
+      if (it.atMillis >= edgeMillis && it.atMillis > first.atMillis) break
+      if (!isWanted(it)) continue
+      count += 1
+      if (it.isBad && bad.length === 0) number = it.number
+      const list = it.isBad ? bad : good
+      if (list.length < linesMax) list.push(it)
+    }
+    // Bad items take precedence when not all fit.
+    const shown = [...bad, ...good].slice(0, linesMax).sort((a, b) => a.number - b.number)
+    const lines = shown.map(({ atMillis, text }) => `${timeText(atMillis)} ${text}`)
+    if (count > shown.length) lines.push(`and ${count - shown.length} more`)
+    markers.push({ x, number, count, isBad: bad.length > 0, label: first.label ?? "", lines })
+  }
+  return markers
+}
+
+export interface RevisionFlag {
+  readonly x: number
+  readonly revision: string
+}
+
+/** How many rows after a template change its revision is looked for: a rollback first keeps its old number. */
+const lookAheadMax = 60
+
+export const revisionFlags = (
+  rows: ReadonlyArray<TrackRow>,
+  scale: TimeScale
+): ReadonlyArray<RevisionFlag> => {
+  const flags: Array<RevisionFlag> = []
+  let newReplicaSetUid: string | undefined
+  for (const [index, row] of rows.entries()) {
+    if (row.atMillis > scale.endMillis) break
+    if (row.newReplicaSetUid === newReplicaSetUid || row.newReplicaSetUid === undefined) continue
+    newReplicaSetUid = row.newReplicaSetUid
+    // Of the changes before the visible part only the last is drawn.
+    if (row.atMillis <= scale.beginMillis) flags.length = 0
+    flags.push({ x: scale.x(row.atMillis), revision: revisionAfter(rows, index, newReplicaSetUid) })
+  }
+  return flags
+}
+
+const revisionAfter = (rows: ReadonlyArray<TrackRow>, index: number, uid: string): string => {
+  let revision = ""
+  for (let at = index; at < index + lookAheadMax; at += 1) {
+    const row = rows[at]
+    if (row?.newReplicaSetUid !== uid) break
+    revision = row.byRevision.find((it) => it.uid === uid)?.revision ?? revision
+  }
+  return revision
+}
+
+export interface FaultBand extends Omit<Bar<RecordedFault>, "thing"> {
+  readonly id: string
+  readonly words: string
+}
+
+const barLimits = { lanesMax: 4, lettersMax: 48, letterWidth: 6.2, gap: 8 }
+
+/** Lays faults out in lanes without overlapping names. `untold` counts the faults without room. */
+export const faultBands = (
+  faults: ReadonlyArray<RecordedFault>,
+  scale: TimeScale,
+  range: readonly [from: number, to: number]
+): { readonly bands: ReadonlyArray<FaultBand>; readonly lanes: number; readonly untold: number } => {
+  const visible = faults.filter(
+    ({ beganMillis, endedMillis = Infinity }) =>
+      beganMillis <= scale.endMillis && endedMillis >= scale.beginMillis
+  )
+  const { bars, ...lanes } = layOutBars(visible, { scale, range, ...barLimits })
+  return {
+    bands: bars.map(({ thing, ...bar }) => ({ ...bar, id: thing.id, words: faultText(thing) })),
+    ...lanes
+  }
+}
+
+const faultText = ({ text, beganMillis, endedMillis }: RecordedFault): string => {
+  const until = endedMillis === undefined ? "on" : `to ${timeText(endedMillis)}`
+  return `${text}, from ${timeText(beganMillis)} ${until}`
+}

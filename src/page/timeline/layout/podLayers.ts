@@ -1,0 +1,131 @@
+import { area, curveStepAfter, line } from "d3-shape"
+import { lastIndexWhere } from "../../history/objectVersions.ts"
+import { totalPods } from "../series/deploymentTrack.ts"
+import { roundToTenth } from "../../../drawing/roundToTenth.ts"
+import type { ScaleLinear } from "d3-scale"
+import type { TrackRow } from "../series/deploymentTrack.ts"
+import type { TimeScale } from "../../../drawing/timeScale.ts"
+
+/** The stacked layers, from below. Pods that are not ready lie where old and new meet. */
+export const podLayers = ["new", "new-unready", "old-unready", "old", "stopping"] as const
+export type PodLayer = (typeof podLayers)[number]
+
+export interface LayerPoint {
+  readonly x: number
+  readonly row: TrackRow
+  readonly tops: ReadonlyArray<number>
+  /** The row is drawn only for its low availability, not for its Pods. */
+  readonly isDip: boolean
+}
+
+/** Rows closer than this cannot be told apart. */
+const columnWidth = 2.5
+
+/** In each column only the last row, and those with the fewest available and the most Pods, can be seen. */
+export const layerPoints = (rows: ReadonlyArray<TrackRow>, scale: TimeScale): ReadonlyArray<LayerPoint> => {
+  const points: Array<LayerPoint> = []
+  const addPoint = (row: TrackRow, isDip: boolean): void => {
+    points.push({ x: roundToTenth(scale.x(row.atMillis)), row, tops: topsOf(row), isDip })
+  }
+  let index = Math.max(0, firstIndexAfter(rows, scale.beginMillis) - 1)
+  while (index < rows.length) {
+    const first = rows[index]
+    if (first === undefined || first.atMillis > scale.endMillis) break
+    const edgeMillis = Math.max(scale.millisAt(scale.x(first.atMillis) + columnWidth), first.atMillis + 0.001)
+    let [fewest, most, lastRow, mostPods] = [first, first, first, podsOf(first)]
+    for (index += 1; index < rows.length; index += 1) {
+      const row = rows[index]
+      if (row === undefined || row.atMillis >= edgeMillis) break
+      if (row.available < fewest.available) fewest = row
+      const pods = podsOf(row)
+      if (pods > mostPods) [most, mostPods] = [row, pods]
+      lastRow = row
+    }
+    const columnRows = fewest.number <= most.number ? [fewest, most, lastRow] : [most, fewest, lastRow]
+    for (const row of new Set(columnRows)) addPoint(row, row !== most && row !== lastRow)
+  }
+  const end = points.at(-1)
+  return end === undefined ? [] : [...points, { ...end, x: scale.x(scale.endMillis) }]
+}
+
+export const firstIndexAfter = (list: ReadonlyArray<{ readonly atMillis: number }>, millis: number): number =>
+  lastIndexWhere(list.length, (index) => (list[index]?.atMillis ?? Infinity) <= millis) + 1
+
+const podsOf = ({ byRevision }: TrackRow): number => {
+  let sum = 0
+  for (const pods of byRevision) sum += totalPods(pods)
+  return sum
+}
+
+const topsOf = ({ byRevision, newReplicaSetUid: next }: TrackRow): ReadonlyArray<number> => {
+  const amounts = podLayers.map(() => 0)
+  const add = (layer: PodLayer, amount: number): void => {
+    const index = podLayers.indexOf(layer)
+    amounts[index] = (amounts[index] ?? 0) + amount
+  }
+  for (const { uid, ready, notReady, terminating } of byRevision) {
+    add(uid === next ? "new" : "old", ready)
+    add(uid === next ? "new-unready" : "old-unready", notReady)
+    add("stopping", terminating)
+  }
+  let top = 0
+  return amounts.map((amount) => (top += amount))
+}
+
+export const highestCount = (points: ReadonlyArray<LayerPoint>): number => {
+  let most = 1
+  for (const { tops, row } of points)
+    most = Math.max(most, tops.at(-1) ?? 0, row.desired, row.available, row.ceiling ?? 0)
+  return most
+}
+
+type Y = ScaleLinear<number, number>
+
+export const layerPaths = (
+  points: ReadonlyArray<LayerPoint>,
+  y: Y
+): ReadonlyArray<{ readonly layer: PodLayer; readonly path: string }> => {
+  const peaks = points.filter(({ isDip }) => !isDip)
+  return podLayers.flatMap((layer, index) => {
+    const lower = ({ tops }: LayerPoint): number => tops[index - 1] ?? 0
+    const upper = ({ tops }: LayerPoint): number => tops[index] ?? 0
+    if (peaks.every((point) => lower(point) === upper(point))) return []
+    const outline = area<LayerPoint>(
+      ({ x }) => x,
+      (point) => y(lower(point)),
+      (point) => y(upper(point))
+    )
+    const changedPoints = changedOnly(peaks, (a, b) => lower(a) === lower(b) && upper(a) === upper(b))
+    return [{ layer, path: outline.curve(curveStepAfter).digits(1)(changedPoints) ?? "" }]
+  })
+}
+
+/** A step line, interrupted where there is no value. */
+export const linePath = (
+  points: ReadonlyArray<LayerPoint>,
+  y: Y,
+  valueOf: (row: TrackRow) => number | undefined
+): string => {
+  const path = line<LayerPoint>(
+    ({ x }) => x,
+    ({ row }) => y(valueOf(row) ?? 0)
+  )
+    .defined(({ row }) => valueOf(row) !== undefined)
+    .curve(curveStepAfter)
+    .digits(1)
+  const changedPoints = changedOnly(points, (a, b) => valueOf(a.row) === valueOf(b.row))
+  return path(changedPoints) ?? ""
+}
+
+const changedOnly = (
+  points: ReadonlyArray<LayerPoint>,
+  isSame: (a: LayerPoint, b: LayerPoint) => boolean
+): Array<LayerPoint> => {
+  const changedPoints: Array<LayerPoint> = []
+  for (const [index, point] of points.entries()) {
+    const before = changedPoints.at(-1)
+    if (before === undefined || index === points.length - 1 || !isSame(before, point))
+      changedPoints.push(point)
+  }
+  return changedPoints
+}

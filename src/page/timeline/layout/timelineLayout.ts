@@ -1,0 +1,214 @@
+import { scaleLinear } from "d3-scale"
+import { faultBands, revisionFlags, markersOf } from "./markers.ts"
+import { layerPaths, linePath, highestCount, layerPoints } from "./podLayers.ts"
+import { tickText } from "../timelineText.ts"
+import { timeScale } from "../../../drawing/timeScale.ts"
+import type { FaultBand, RevisionFlag, Marker } from "./markers.ts"
+import type { PodLayer } from "./podLayers.ts"
+import type { TimeScale } from "../../../drawing/timeScale.ts"
+import type { NoteEntry } from "../../../recording/entry.ts"
+import type { RecordedFault } from "../../history/faultLog.ts"
+import type { TimelineSeries, DeploymentTrack } from "../series/timelineSeries.ts"
+
+/** Positions and SVG paths of a timeline, independent of how it is rendered. */
+export interface TimelineLayout {
+  readonly width: number
+  readonly height: number
+  readonly scale: TimeScale
+  readonly ticks: ReadonlyArray<{
+    readonly x: number
+    readonly text: string
+    readonly isLast: boolean
+  }>
+  /** The horizontal range of time, and the vertical range of the cursor. */
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+  readonly axisY: number
+  readonly bands: ReadonlyArray<FaultBand>
+  readonly hiddenFaults: number
+  readonly noteMarkers: ReadonlyArray<Marker>
+  readonly plots: ReadonlyArray<PlotLayout>
+  /** On a narrow screen the names of lanes are above them, else beside them. */
+  readonly isNarrow: boolean
+}
+
+export interface PlotLayout {
+  readonly track: DeploymentTrack
+  readonly top: number
+  readonly height: number
+  readonly layers: ReadonlyArray<{ readonly layer: PodLayer; readonly path: string }>
+  readonly lines: ReadonlyArray<{ readonly line: PlotLine; readonly path: string }>
+  readonly counts: ReadonlyArray<{ readonly value: number; readonly y: number }>
+  readonly flags: ReadonlyArray<RevisionFlag>
+  readonly conditions: MarkerLane | undefined
+  readonly events: MarkerLane
+}
+
+export interface MarkerLane {
+  readonly y: number
+  readonly markers: ReadonlyArray<Marker>
+}
+
+const plotLines = ["ceiling", "floor", "desired", "available"] as const
+export type PlotLine = (typeof plotLines)[number]
+
+export interface TimelineLayoutOptions {
+  readonly history: TimelineHistory
+  /** The Deployment that is drawn large; undefined for a lane for each of `tracks`. */
+  readonly track: DeploymentTrack | undefined
+  readonly tracks: ReadonlyArray<DeploymentTrack>
+  readonly width: number
+  readonly endMillis: number
+  /** The visible part of the time; all of it by default. */
+  readonly span: ZoomSpan | undefined
+}
+
+export interface TimelineHistory {
+  readonly series: TimelineSeries
+  readonly faults: ReadonlyArray<RecordedFault>
+  readonly notes: ReadonlyArray<NoteEntry>
+  readonly beginMillis: number
+  readonly endMillis: number
+}
+
+export interface ZoomSpan {
+  readonly fromMillis: number
+  readonly toMillis: number
+}
+
+const narrowWidth = 620
+export const [noteHeight, bandHeight] = [24, 20]
+const [flagHeight, axisHeight, markerHeight, margin] = [16, 24, 17, 14]
+const largePlotHeight = 96
+const [laneHeight, laneGap, laneNameHeight] = [30, 8, 17]
+const [countsWidth, markerNamesWidth, namesWidth] = [30, 52, 168]
+/** A quiet stretch gets this part of the width. Rollouts take seconds, with minutes between them. */
+const [quietPart, quietPartClose, quietMillis] = [1 / 16, 1 / 6, 1500]
+const [tickWidth, narrowTickWidth] = [84, 64]
+/** Wide enough for a finger. */
+const markerWidth = 13
+
+export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout => {
+  const { history, track, tracks, width, span } = options
+  const isNarrow = width < narrowWidth
+  const left = isNarrow ? countsWidth : track === undefined ? namesWidth : markerNamesWidth
+  const right = width - margin
+  const scale = timeScale({
+    beginMillis: span?.fromMillis ?? history.beginMillis,
+    endMillis: span?.toMillis ?? options.endMillis,
+    moments: momentsOf(options),
+    range: [left, right],
+    textOf: tickText,
+    tickWidth: isNarrow ? narrowTickWidth : tickWidth,
+    quietPart: span === undefined ? quietPart : quietPartClose,
+    quietMillis
+  })
+  const { bands, lanes, untold: hiddenFaults } = faultBands(history.faults, scale, [left, right])
+  const storyMarkers = markersOf(noteEvents(history.notes), scale, markerWidth + 6)
+  const top = (storyMarkers.length > 0 ? noteHeight : 0) + lanes * bandHeight + 4
+  const common = {
+    width,
+    scale,
+    ticks: ticksOf(scale, right),
+    left,
+    right,
+    top,
+    bands,
+    hiddenFaults,
+    noteMarkers: storyMarkers,
+    isNarrow
+  } satisfies Partial<TimelineLayout>
+  if (track !== undefined) {
+    const plot = largePlot(track, scale, top + flagHeight)
+    const axisY = plot.top + plot.height
+    const height = axisY + axisHeight + 2 * markerHeight + 4
+    return { ...common, plots: [plot], axisY, bottom: height - 4, height }
+  }
+  const laneStep = laneHeight + laneGap + (isNarrow ? laneNameHeight : 0)
+  const firstTop = top + 4 + (isNarrow ? laneNameHeight : 0)
+  const plots = tracks.map((it, index) => smallPlot(it, scale, firstTop + index * laneStep))
+  const axisY = top + Math.max(1, tracks.length) * laneStep + 4
+  return { ...common, plots, axisY, bottom: axisY, height: axisY + axisHeight }
+}
+
+/** A step of a story has the name it has in reports. */
+const noteEvents = (notes: TimelineLayoutOptions["history"]["notes"]) =>
+  notes.map((note) => {
+    const { level, step, text } = note
+    const noteText = step === undefined ? text : `step ${step}: ${text}`
+    return {
+      ...note,
+      isBad: level === "failure",
+      text: noteText,
+      label: step === undefined ? "" : String(step)
+    }
+  })
+
+const [halfTick, wholeTick] = [32, 118]
+
+/** The last label ends at the right edge, and is left out if it would overlap the one before. */
+const ticksOf = ({ ticks, x }: TimeScale, right: number): TimelineLayout["ticks"] =>
+  ticks.flatMap(({ millis, text }, index) => {
+    const label = { x: x(millis), text, isLast: x(millis) > right - halfTick }
+    const previous = ticks[index - 1]
+    return label.isLast && previous !== undefined && label.x - x(previous.millis) < wholeTick ? [] : label
+  })
+
+/** Moments with a change are never inside a stretch that is cut short. */
+const momentsOf = ({ history, track }: TimelineLayoutOptions): ReadonlyArray<number> => {
+  const { faults, notes, series } = history
+  const moments = faults.flatMap(({ beganMillis, endedMillis = beganMillis }) => [beganMillis, endedMillis])
+  for (const { atMillis } of notes) moments.push(atMillis)
+  for (const { atMillis } of (track ?? series).moments) moments.push(atMillis)
+  return moments
+}
+
+const largePlot = (track: DeploymentTrack, scale: TimeScale, top: number): PlotLayout => {
+  const axisY = top + largePlotHeight
+  const markerY = axisY + axisHeight + markerHeight / 2
+  return {
+    ...plotOf(track, scale, top, largePlotHeight, plotLines),
+    conditions: {
+      y: markerY,
+      markers: markersOf(track.events, scale, markerWidth, ({ sort }) => sort === "condition")
+    },
+    events: {
+      y: markerY + markerHeight,
+      markers: markersOf(track.events, scale, markerWidth, ({ sort }) => sort === "event")
+    }
+  }
+}
+
+/** A small lane marks only failures. */
+const smallPlot = (track: DeploymentTrack, scale: TimeScale, top: number): PlotLayout => ({
+  ...plotOf(track, scale, top, laneHeight, ["floor", "available"]),
+  conditions: undefined,
+  events: { y: top + 6, markers: markersOf(track.events, scale, markerWidth, ({ isBad }) => isBad) }
+})
+
+const plotOf = (
+  track: DeploymentTrack,
+  scale: TimeScale,
+  top: number,
+  height: number,
+  lines: ReadonlyArray<PlotLine>
+) => {
+  const points = layerPoints(track.rows, scale)
+  const highest = highestCount(points)
+  const y = scaleLinear()
+    .domain([0, highest])
+    .range([top + height, top])
+    .nice(4)
+  const counts = y.ticks(Math.min(4, highest)).filter((value) => Number.isInteger(value))
+  return {
+    track,
+    top,
+    height,
+    layers: layerPaths(points, y),
+    lines: lines.map((name) => ({ line: name, path: linePath(points, y, (row) => row[name]) })),
+    counts: counts.map((value) => ({ value, y: y(value) })),
+    flags: revisionFlags(track.rows, scale)
+  }
+}

@@ -1,0 +1,32 @@
+import type { ZoomSpan } from "./timelineLayout.ts"
+import type { TimeScale } from "../../../drawing/timeScale.ts"
+
+const shortestMillis = 20
+
+/**
+ * Zooms around a time that keeps its position. Undefined when everything is visible again. Zooming in goes by drawn
+ * distance, so that a stretch that is cut short counts as drawn.
+ */
+export const zoomSpan = (options: {
+  readonly scale: TimeScale
+  /** Above 1 to zoom out. */
+  readonly factor: number
+  readonly aroundMillis: number
+  readonly whole: readonly [fromMillis: number, toMillis: number]
+}): ZoomSpan | undefined => {
+  const { scale, factor, aroundMillis, whole } = options
+  const [left, right] = [scale.x(scale.beginMillis), scale.x(scale.endMillis)]
+  const center = Math.max(scale.beginMillis, Math.min(scale.endMillis, aroundMillis))
+  const [fromMillis, toMillis] =
+    factor < 1
+      ? [left, right].map((edge) => scale.millisAt(scale.x(center) + (edge - scale.x(center)) * factor))
+      : [scale.beginMillis, scale.endMillis].map((edge) => center + (edge - center) * factor)
+  const from = Math.max(whole[0], fromMillis ?? whole[0])
+  const to = Math.min(whole[1], Math.max(toMillis ?? whole[1], from + shortestMillis))
+  return from <= whole[0] && to >= whole[1] ? undefined : { fromMillis: from, toMillis: to }
+}
+
+export const centerSpan = ({ fromMillis, toMillis }: ZoomSpan, atMillis: number): ZoomSpan => {
+  const half = (toMillis - fromMillis) / 2
+  return { fromMillis: atMillis - half, toMillis: atMillis + half }
+}

@@ -1,0 +1,80 @@
+import { createContext } from "preact"
+import { memo } from "preact/compat"
+import { symbol, symbolCircle, symbolDiamond, symbolTriangle } from "d3-shape"
+import { roundToTenth } from "../../drawing/roundToTenth.ts"
+import { useContext } from "preact/hooks"
+import type { Marker } from "./layout/markers.ts"
+import type { MarkerLane } from "./layout/timelineLayout.ts"
+
+export type ShowMoment = (moment: number | undefined) => void
+
+export interface TooltipContent {
+  readonly x: number
+  readonly y: number
+  readonly lines: ReadonlyArray<string>
+}
+
+/** Shows a tooltip, or hides it when the argument is undefined. */
+export const TooltipContext = createContext<(show: TooltipContent | undefined) => void>(() => undefined)
+
+interface MarkersProps {
+  readonly label: string
+  readonly kind: "note" | "condition" | "event"
+  readonly lane: MarkerLane
+  readonly showMoment: ShowMoment
+}
+
+export const MarkersView = memo(({ label, kind, lane, showMoment }: MarkersProps) => {
+  const showTooltip = useContext(TooltipContext)
+  const { y, markers } = lane
+  if (markers.length === 0) return null
+  return (
+    <g role="group" aria-label={`${label}: ${markers.length}`} class={`signs ${kind}`}>
+      {markers.map((marker) => {
+        const { x, number, count, isBad, label: markerText, lines } = marker
+        const show = (): void => showTooltip({ x, y, lines })
+        return (
+          <g
+            key={number}
+            class="sign"
+            data-bad={isBad}
+            data-sign
+            role="button"
+            tabindex={-1}
+            aria-label={lines.join("; ")}
+            transform={`translate(${roundToTenth(x)},${y})`}
+            onPointerEnter={show}
+            onPointerLeave={() => showTooltip(undefined)}
+            onFocus={show}
+            onBlur={() => showTooltip(undefined)}
+            onClick={() => showMoment(number)}
+            onKeyDown={(event: KeyboardEvent) => {
+              if (event.key !== "Enter" && event.key !== " ") return
+              event.preventDefault()
+              showMoment(number)
+            }}
+          >
+            <rect x="-7" y="-10" width="14" height="20" class="room" />
+            <path d={shapeOf(kind, marker)} />
+            {!isBad && markerText !== "" && (
+              <text y="4" text-anchor="middle">
+                {markerText}
+              </text>
+            )}
+            {count > 1 && kind !== "event" && <path class="more" d="M-4,10h8" />}
+          </g>
+        )
+      })}
+    </g>
+  )
+})
+
+const shapes = {
+  good: { note: [symbolCircle, 200], condition: [symbolDiamond, 60], event: [symbolCircle, 22] },
+  bad: { note: [symbolTriangle, 90], condition: [symbolTriangle, 64], event: [symbolTriangle, 46] }
+} as const
+
+const shapeOf = (kind: MarkersProps["kind"], { isBad }: Marker): string => {
+  const [shape, size] = shapes[isBad ? "bad" : "good"][kind]
+  return symbol(shape, size).digits(1)() ?? ""
+}

@@ -1,0 +1,60 @@
+import { countText } from "../../kubernetes/meta/text/countText.ts"
+import { indexAt } from "../history/objectVersions.ts"
+import { revisionPodsText, availabilityText, timeText } from "./timelineText.ts"
+import type { TimelineHistory } from "./layout/timelineLayout.ts"
+import type { TrackRow } from "./series/deploymentTrack.ts"
+import type { DeploymentTrack } from "./series/timelineSeries.ts"
+
+export const rowAt = (rows: ReadonlyArray<TrackRow>, moment: number): TrackRow | undefined =>
+  rows[indexAt(rows, moment)]
+
+/** The nearest moment in a direction that has a marker, or at which a fault began or ended. */
+export const nextMarkedMoment = (
+  history: Pick<TimelineHistory, "faults" | "notes">,
+  tracks: ReadonlyArray<DeploymentTrack>,
+  moment: number,
+  direction: 1 | -1
+): number | undefined => {
+  const lists = [...tracks.map(({ events: happenings }) => happenings), history.notes]
+  const ends = history.faults.flatMap(({ beganNumber, endedNumber = beganNumber }) => [
+    beganNumber,
+    endedNumber
+  ])
+  const numbers = lists
+    .flatMap((list) => neighbour(list, moment, direction) ?? [])
+    .concat(ends.filter((number) => (direction > 0 ? number > moment : number < moment)))
+  if (numbers.length === 0) return undefined
+  return direction > 0 ? Math.min(...numbers) : Math.max(...numbers)
+}
+
+const neighbour = (
+  list: ReadonlyArray<{ readonly number: number }>,
+  moment: number,
+  direction: 1 | -1
+): number | undefined =>
+  direction > 0 ? list[indexAt(list, moment) + 1]?.number : list[indexAt(list, moment - 1)]?.number
+
+export const readout = (
+  millis: number,
+  moment: number,
+  track: DeploymentTrack | undefined,
+  tracks: ReadonlyArray<DeploymentTrack>
+): {
+  readonly time: string
+  readonly counts: string
+  readonly revisions: ReadonlyArray<string>
+} => {
+  const time = timeText(millis)
+  if (track !== undefined) {
+    const row = rowAt(track.rows, moment)
+    if (row === undefined) return { time, counts: `${track.name} is not there yet`, revisions: [] }
+    return { time, counts: availabilityText(row), revisions: row.byRevision.map(revisionPodsText) }
+  }
+  const rows = tracks.flatMap(({ rows: deploymentRows }) => rowAt(deploymentRows, moment) ?? [])
+  const [available, desired] = [sum(rows, (row) => row.available), sum(rows, (row) => row.desired)]
+  const counts = `${available} of ${desired} available in ${countText(rows.length, "Deployment")}`
+  return { time, counts, revisions: [] }
+}
+
+const sum = (rows: ReadonlyArray<TrackRow>, valueOf: (row: TrackRow) => number): number =>
+  rows.reduce((total, row) => total + valueOf(row), 0)

@@ -1,0 +1,28 @@
+/** A queue of items by due time. */
+export interface DueList<A> {
+  readonly add: (atMillis: number, thing: A) => void
+  readonly take: (nowMillis: number) => { readonly atMillis: number; readonly thing: A } | undefined
+}
+
+export const makeDueList = <A>(): DueList<A> => {
+  let due: Array<{ readonly atMillis: number; readonly thing: A }> = []
+  let takenCount = 0
+  return {
+    add: (atMillis, thing) => {
+      // New items are mostly due last, so the search starts at the end.
+      const precedingIndex = due.findLastIndex((it) => it.atMillis <= atMillis)
+      due.splice(Math.max(takenCount, precedingIndex + 1), 0, { atMillis, thing })
+    },
+    take: (nowMillis) => {
+      const next = due[takenCount]
+      if (next === undefined || next.atMillis > nowMillis) return undefined
+      takenCount += 1
+      // Dropping the taken half at once costs one move per taken item on average.
+      if (takenCount >= due.length - takenCount) {
+        due = due.slice(takenCount)
+        takenCount = 0
+      }
+      return next
+    }
+  }
+}

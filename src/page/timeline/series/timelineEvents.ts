@@ -1,0 +1,84 @@
+import { toCompleteEvent } from "../../../kubernetes/meta/completeEvent.ts"
+import { conditionOf } from "../../../kubernetes/meta/conditions.ts"
+import { timestampMillis } from "../../../kubernetes/meta/amounts/timestamps.ts"
+import type { Deployment, DeploymentCondition } from "../../../kubernetes/meta/objects.ts"
+import type { ObjectEntry } from "../../../recording/entry.ts"
+
+/** A condition or event of a Deployment that gets a marker. */
+export interface TimelineEvent {
+  readonly number: number
+  readonly atMillis: number
+  readonly sort: "condition" | "event"
+  readonly isBad: boolean
+  readonly text: string
+}
+
+type EntryTime = Pick<TimelineEvent, "number" | "atMillis">
+
+export const conditionChanges = (
+  before: Deployment | undefined,
+  after: Deployment,
+  { number, atMillis }: EntryTime
+): ReadonlyArray<TimelineEvent> => {
+  const [previous, current] = [before?.status.conditions ?? [], after.status.conditions ?? []]
+  if (previous === current) return []
+  const changed = current.flatMap((condition) => {
+    const previousCondition = conditionOf(previous, condition.type)
+    return previousCondition?.status === condition.status && previousCondition.reason === condition.reason
+      ? []
+      : { condition, previousCondition }
+  })
+  const removed = previous.filter(({ type }) => conditionOf(current, type) === undefined)
+  return [
+    ...changed.map(({ condition, previousCondition }): TimelineEvent => ({
+      number,
+      atMillis,
+      sort: "condition",
+      isBad: isBad(condition, previousCondition),
+      text: conditionText(condition)
+    })),
+    ...removed.map(({ type }): TimelineEvent => ({
+      number,
+      atMillis,
+      sort: "condition",
+      isBad: false,
+      text: `${type} is no longer said`
+    }))
+  ]
+}
+
+/** A new Deployment is not available yet, which is no failure. */
+const isBad = (
+  { type, status }: DeploymentCondition,
+  previousCondition: DeploymentCondition | undefined
+): boolean => {
+  if (type === "ReplicaFailure") return status === "True"
+  return status === "False" && (type !== "Available" || previousCondition !== undefined)
+}
+
+const conditionText = ({ type, status, reason = "", message = "" }: DeploymentCondition): string =>
+  `${type} is ${status}: ${reason}${message === "" ? "" : `, ${message}`}`
+
+/** Timestamps of events have whole seconds, so they may be this much older than their entry. */
+const lateMillis = 2000
+
+/** Undefined for an event that happened well before its entry: it existed when the recording began. */
+export const timelineEventOf = ({
+  change,
+  number,
+  atMillis,
+  object
+}: ObjectEntry): TimelineEvent | undefined => {
+  if (change === "DELETED") return undefined
+  const { type, reason, message, count, lastTimestamp, involvedObject } = toCompleteEvent(object)
+  if (timestampMillis(lastTimestamp) + lateMillis < atMillis) return undefined
+  const { kind = "", name = "" } = involvedObject
+  const countText = count > 1 ? ` (${count} times)` : ""
+  return {
+    number,
+    atMillis,
+    sort: "event",
+    isBad: type === "Warning",
+    text: `${reason}${countText}, ${kind} ${name}: ${message}`
+  }
+}

@@ -1,0 +1,68 @@
+interface Moves {
+  readonly begin: () => number
+  readonly next: (direction: 1 | -1) => number | undefined
+  readonly nextMarked: (direction: 1 | -1) => number | undefined
+}
+
+/** The moment that a key moves to; its `moment` is undefined for the end. Undefined for other keys. */
+export const momentForKey = (
+  { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
+  { begin, next, nextMarked }: Moves
+): { readonly moment: number | undefined } | undefined => {
+  switch (key) {
+    case "ArrowLeft":
+      return { moment: (shiftKey ? nextMarked(-1) : next(-1)) ?? begin() }
+    case "ArrowRight":
+      return { moment: shiftKey ? nextMarked(1) : next(1) }
+    case "PageUp":
+      return { moment: nextMarked(-1) ?? begin() }
+    case "PageDown":
+      return { moment: nextMarked(1) }
+    case "Home":
+      return { moment: begin() }
+    case "End":
+      return { moment: undefined }
+    default:
+      return undefined
+  }
+}
+
+/** Left and right move along a row of markers, up and down between rows and the cursor. */
+export const moveBetweenMarkers = (event: KeyboardEvent, drawing: Element | null): void => {
+  const origin = event.target instanceof Element ? event.target.closest("[data-sign]") : null
+  if (origin === null || drawing === null) return
+  const row = [...(origin.parentElement?.querySelectorAll("[data-sign]") ?? [])]
+  const rows = markerRows(drawing)
+  const index = rows.findIndex((it) => it.contains(origin))
+  if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+    focus(row[row.indexOf(origin) + (event.key === "ArrowLeft" ? -1 : 1)])
+  } else if (event.key === "ArrowDown") focus(nearestIn(rows[index + 1], origin))
+  else if (event.key === "ArrowUp") {
+    focus(nearestIn(rows[index - 1], origin) ?? drawing.querySelector("[role=slider]") ?? undefined)
+  } else return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+export const focusNearestMarker = (drawing: Element | null): void => {
+  const cursor = drawing?.querySelector("[role=slider]")
+  if (drawing === null || cursor === null || cursor === undefined) return
+  focus(nearestIn(markerRows(drawing)[0], cursor))
+}
+
+const markerRows = (drawing: Element): ReadonlyArray<Element> => [...drawing.querySelectorAll(".signs")]
+
+const nearestIn = (row: Element | undefined, to: Element): Element | undefined => {
+  const middle = (element: Element): number => {
+    const { left, width } = element.getBoundingClientRect()
+    return left + width / 2
+  }
+  const x = middle(to)
+  const signs = [...(row?.querySelectorAll("[data-sign]") ?? [])]
+  const distances = signs.map((sign) => Math.abs(middle(sign) - x))
+  return signs[distances.indexOf(Math.min(...distances))]
+}
+
+const focus = (element: Element | undefined): void => {
+  if (element instanceof SVGElement) element.focus({ preventScroll: true })
+}

@@ -1,0 +1,42 @@
+import type { RevisionPods, TrackRow } from "./series/deploymentTrack.ts"
+
+const texts = new Map<number, string>()
+const textsMax = 4096
+
+/** `10:00:12.345`; without milliseconds for a whole second. */
+export const timeText = (millis: number): string => {
+  const cached = texts.get(millis)
+  if (cached !== undefined) return cached
+  // Formatting dates is slow, and each redraw formats the same ones.
+  if (texts.size >= textsMax) texts.clear()
+  const fullText = new Date(Math.round(millis)).toISOString().slice(11, 23)
+  const text = fullText.endsWith(".000") ? fullText.slice(0, 8) : fullText
+  texts.set(millis, text)
+  return text
+}
+
+const [minuteMillis, dayMillis] = [60_000, 86_400_000]
+
+export const tickText = (millis: number, stepMillis: number): string => {
+  if (stepMillis >= dayMillis) return new Date(millis).toISOString().slice(5, 10)
+  if (stepMillis >= minuteMillis && millis % minuteMillis === 0) return timeText(millis).slice(0, 5)
+  const second = Math.floor(millis / 1000) * 1000
+  return stepMillis < 1000 ? timeText(millis).replace(/(\.\d+?)0+$/, "$1") : timeText(second)
+}
+
+export const availabilityText = ({ available, desired, floor, ceiling }: TrackRow): string =>
+  [
+    `${available} of ${desired} available`,
+    ...(floor === undefined ? [] : [`floor ${floor}`]),
+    ...(ceiling === undefined ? [] : [`ceiling ${ceiling}`])
+  ].join(", ")
+
+/** `revision 2: 3 ready, 1 stopping`. */
+export const revisionPodsText = ({ revision, ready, notReady, terminating }: RevisionPods): string => {
+  const counts = [
+    ...(ready === 0 ? [] : [`${ready} ready`]),
+    ...(notReady === 0 ? [] : [`${notReady} not ready`]),
+    ...(terminating === 0 ? [] : [`${terminating} stopping`])
+  ]
+  return `revision ${revision === "" ? "?" : revision}: ${counts.join(", ")}`
+}

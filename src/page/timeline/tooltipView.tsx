@@ -1,0 +1,20 @@
+import type { TooltipContent } from "./markersView.tsx"
+
+const tooltipWidth = 380
+
+export const TooltipView = ({
+  content: { x, y, lines },
+  width
+}: {
+  readonly content: TooltipContent
+  readonly width: number
+}) => {
+  const left = Math.max(0, Math.min(x - 24, width - Math.min(tooltipWidth, width)))
+  return (
+    <div class="tip" role="tooltip" data-testid="tip" style={{ left: `${left}px`, top: `${y + 14}px` }}>
+      {lines.map((line, index) => (
+        <p key={`${index} ${line}`}>{line}</p>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+
+const defaultWidth = 960
+const minWidth = 280
+
+/** The width of an element in CSS pixels. Drawings use it as the viewBox width, so that text keeps its size. */
+export const useElementWidth = () => {
+  const ref = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(defaultWidth)
+  useEffect(() => {
+    const element = ref.current
+    if (element === null) return
+    const measure = (): void => {
+      if (element.clientWidth > 0) setWidth(Math.max(minWidth, Math.floor(element.clientWidth)))
+    }
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    measure()
+    return () => observer.disconnect()
+  }, [])
+  return { ref, width }
+}

@@ -1,0 +1,16 @@
+import { errorSentence } from "./source/connection.ts"
+import { usePageState } from "./pageState.ts"
+
+/** Shows the outcome of an action as the status message. Calls `done` only on success. */
+export const useAction = (): ((action: Promise<string>, done?: () => void) => void) => {
+  const { message: status } = usePageState()
+  return (action, done) => {
+    action.then(
+      (message) => {
+        status.set({ text: message, refused: false })
+        done?.()
+      },
+      (error: unknown) => status.set({ text: errorSentence(error), refused: true })
+    )
+  }
+}

@@ -1,0 +1,37 @@
+import { useEffect, useState } from "preact/hooks"
+import { useSignal } from "./useSignal.ts"
+import { usePageState } from "./pageState.ts"
+
+/** Rollouts of thousands of Pods are summed up at most this often. */
+const growthIntervalMillis = 250
+const momentIntervalMillis = 80
+
+/** Redraws the view when the recording grows or another moment is chosen, throttled. */
+export const useThrottledRedraw = (): void => {
+  const { moment, version, clusterTime } = usePageState()
+  useSignal(clusterTime)
+  const [, setRedraws] = useState(0)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let lastDrawMillis = 0
+    const redraw = (): void => {
+      timer = undefined
+      lastDrawMillis = performance.now()
+      setRedraws((count) => count + 1)
+    }
+    const throttled = (intervalMillis: number) => (): void => {
+      clearTimeout(timer)
+      const remainingMillis = lastDrawMillis + intervalMillis - performance.now()
+      if (remainingMillis <= 0) redraw()
+      else timer = setTimeout(redraw, remainingMillis)
+    }
+    const unsubscribes = [
+      version.subscribe(throttled(growthIntervalMillis)),
+      moment.subscribe(throttled(momentIntervalMillis))
+    ]
+    return () => {
+      for (const unsubscribe of unsubscribes) unsubscribe()
+      clearTimeout(timer)
+    }
+  }, [version, moment])
+}

@@ -1,11 +1,5 @@
 export { openCluster } from "./cluster/openCluster.ts"
 export type {
-  Duration,
-  ListQuery,
-  ObjectAddress,
-  PatchOptions,
-  RolloutOptions,
-  WatchQuery,
   OpenClock,
   StartedFault,
   LastingFault,
@@ -13,6 +7,14 @@ export type {
   OpenOptions,
   ServedCluster
 } from "./cluster/openCluster.ts"
+export type {
+  Duration,
+  ListQuery,
+  ObjectAddress,
+  PatchOptions,
+  RolloutOptions,
+  WatchQuery
+} from "./cluster/callOptions.ts"
 export {
   answerWith,
   delay,
@@ -26,9 +28,9 @@ export type { Interception, Interceptor, Verdict } from "./server/traffic/interc
 export type { RequestFilter } from "./server/traffic/requestFilters.ts"
 export type { ApiRequest, RequestLog } from "./server/traffic/requestLog.ts"
 export type { UserInfo } from "./kubernetes/meta/userInfo.ts"
-export { CannotServe } from "./server/cannotServe.ts"
-export type { RunningServer } from "./server/serve.ts"
-export type { ServeOptions } from "./server/serveOptions.ts"
+export { CannotServe } from "./cluster/cannotServe.ts"
+export type { RunningServer } from "./cluster/serveCluster.ts"
+export type { ServeOptions } from "./cluster/serveOptions.ts"
 export { Cluster, forkCluster, makeCluster } from "./cluster/cluster.ts"
 export type { ForkOptions } from "./cluster/cluster.ts"
 export { CannotSnapshot } from "./cluster/snapshots/snapshot.ts"
@@ -39,7 +41,7 @@ export type { ClockState, ClusterClock } from "./runtime/time/clusterClock.ts"
 export type { RolloutOutcome } from "./cluster/rolloutWait.ts"
 export type { PodBinding } from "./cluster/objectApi.ts"
 export { UnknownBehaviour } from "./cluster/clusterOptions.ts"
-export { InvalidOptions } from "./cluster/invalidOptions.ts"
+export { InvalidOptions } from "./options/invalidOptions.ts"
 export type { ClusterOptions } from "./cluster/clusterOptions.ts"
 export type { RecordSettings } from "./recording/clusterRecorder.ts"
 export { ClusterClosed } from "./runtime/time/timeline.ts"
@@ -83,7 +85,7 @@ export {
   Timeout,
   TooManyRequests
 } from "./store/storeErrors.ts"
-export { FaultRefused } from "./faults/faultKind.ts"
+export { FaultRefused } from "./faults/faultRefused.ts"
 export type { ActiveFault, FaultHandle, Faults } from "./faults/activeFaults.ts"
 export type {
   ControllerName,

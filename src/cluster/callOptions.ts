@@ -1,8 +1,41 @@
-import { validateOptionNames } from "./invalidOptions.ts"
+import { validateOptionNames } from "../options/invalidOptions.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { DeleteOptions } from "../store/objectStore.ts"
-import type { OptionNames } from "./invalidOptions.ts"
-import type { ListQuery, ObjectAddress, PatchOptions, RolloutOptions, WatchQuery } from "./openCluster.ts"
+import type { OptionNames } from "../options/invalidOptions.ts"
+
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+
+export type Duration = number | string
+
+/** Resource, name and namespace of an object; namespace `default` by default. */
+export interface ObjectAddress<R extends GroupResource = GroupResource> {
+  readonly resource: R
+  readonly name: string
+  readonly namespace?: string
+}
+
+export interface ListQuery {
+  readonly namespace?: string
+  /** `app=web,tier in (a,b)`, or a `LabelSelector`. */
+  readonly labelSelector?: string | LabelSelector
+  /** `spec.nodeName=node-1,status.phase!=Running`; requires a resource. */
+  readonly fieldSelector?: string
+}
+
+export interface WatchQuery extends ListQuery {
+  /** Changes after this version; by default the present objects as additions, then changes. */
+  readonly resourceVersion?: string
+}
+
+export interface PatchOptions {
+  /** Patches the status alone. */
+  readonly status?: boolean
+}
+
+export interface RolloutOptions {
+  readonly namespace?: string
+  readonly limit?: Duration
+}
 
 const objectNames: OptionNames<ObjectAddress> = { resource: true, name: true, namespace: true }
 const listNames: OptionNames<ListQuery> = { namespace: true, labelSelector: true, fieldSelector: true }

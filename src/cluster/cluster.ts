@@ -14,14 +14,10 @@ import { withManager } from "../store/withManager.ts"
 import { makeClusterParts, snapshotCluster, startControlPlane } from "./clusterParts.ts"
 import type { Exit } from "effect/Exit"
 import type { Scope } from "effect/Scope"
-import type { Stream } from "effect/Stream"
 import type { ClusterOptions, UnknownBehaviour } from "./clusterOptions.ts"
-import type { InvalidOptions } from "./invalidOptions.ts"
-import type { GroupResource } from "../kubernetes/meta/kinds.ts"
-import type { Draft, EventObject, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
+import type { InvalidOptions } from "../options/invalidOptions.ts"
 import type { Faults } from "../faults/activeFaults.ts"
-import type { WriterName } from "../faults/currentWriter.ts"
-import type { PodBinding } from "./objectApi.ts"
+import type { ObjectApi } from "./objectApi.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
 import type { ClusterRecorder } from "../recording/clusterRecorder.ts"
 import type { RolloutOutcome } from "./rolloutWait.ts"
@@ -30,19 +26,9 @@ import type { TimelineGate } from "../runtime/time/timelineGate.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
 import type { Observers } from "../runtime/observers.ts"
 import type { CannotSnapshot, Snapshot } from "./snapshots/snapshot.ts"
-import type { BadRequest, Expired, NotFound, StoreError } from "../store/storeErrors.ts"
+import type { NotFound } from "../store/storeErrors.ts"
 import type { ClientConnection } from "../faults/clientConnection.ts"
-import type {
-  Change,
-  ClusterView,
-  DeleteOptions,
-  ListOptions,
-  ObjectList,
-  ObjectOf,
-  ObjectStore,
-  Ref,
-  WatchOptions
-} from "../store/objectStore.ts"
+import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { WatchConnection } from "../faults/watchConnection.ts"
 
 /** How a server's clients see a cluster: faults delay and refuse their requests. */
@@ -62,29 +48,7 @@ export interface ClientAccess {
 /** A running cluster on its own clock. Clusters of one process share nothing. */
 export class Cluster extends Context.Service<
   Cluster,
-  {
-    readonly create: (draft: Manifest) => Effect.Effect<KubeObject, StoreError>
-    readonly get: <R extends GroupResource>(
-      resource: R,
-      name: string,
-      namespace?: string
-    ) => Effect.Effect<ObjectOf<R>, NotFound | BadRequest>
-    readonly list: <R extends GroupResource>(
-      resource: R,
-      options?: ListOptions
-    ) => Effect.Effect<ObjectList<ObjectOf<R>>, BadRequest>
-    readonly modify: (
-      ref: Ref,
-      change: (object: KubeObject) => Draft,
-      options?: { readonly status?: boolean }
-    ) => Effect.Effect<KubeObject, StoreError>
-    readonly delete: (ref: Ref, options?: DeleteOptions) => Effect.Effect<KubeObject, StoreError>
-    /** Binds a Pod to a node: for Pods with behaviour `manual`. */
-    readonly bind: (binding: PodBinding) => Effect.Effect<KubeObject, StoreError>
-    readonly watch: (options?: WatchOptions) => Stream<Change, Expired | BadRequest>
-    /** Calls back on every change, synchronously and in order, with its writer. Returns how to unsubscribe. */
-    readonly onChange: (listener: (change: Change, by: WriterName) => unknown) => () => void
-    readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
+  ObjectApi & {
     readonly nowMillis: () => number
     /** Runs an effect on the cluster's timeline as one step: controllers react after it has ended. */
     readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
@@ -110,7 +74,6 @@ export class Cluster extends Context.Service<
       name: string,
       options?: { readonly namespace?: string; readonly limitMillis?: number }
     ) => Effect.Effect<RolloutOutcome, NotFound>
-    readonly setKubelet: (node: string, state: "running" | "stopped") => Effect.Effect<void, StoreError>
     readonly publishCertificate: (certificate: string) => Effect.Effect<void>
     /** The state of the whole cluster at this instant: see `ClusterOptions.from`. */
     readonly snapshot: Effect.Effect<Snapshot, CannotSnapshot>

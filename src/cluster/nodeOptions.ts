@@ -2,8 +2,8 @@ import { heartbeatMillis } from "../../machines/node.ts"
 import { labelValueProblems, qualifiedNameProblems } from "../kubernetes/validation/nameRules.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { parseQuantity } from "../kubernetes/meta/amounts/quantity.ts"
-import { showValue, unknownOptionProblems } from "./invalidOptions.ts"
-import type { OptionNames } from "./invalidOptions.ts"
+import { showValue, unknownOptionProblems } from "../options/invalidOptions.ts"
+import type { OptionNames } from "../options/invalidOptions.ts"
 import type { NodeShape } from "./bootstrap.ts"
 
 export interface NodeSettings extends NodeShape {

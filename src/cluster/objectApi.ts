@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { showValue } from "./invalidOptions.ts"
+import { showValue } from "../options/invalidOptions.ts"
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { decodeStruct, newDecodeState } from "../kubernetes/admission/decoding/decodeStruct.ts"
 import {
@@ -16,13 +16,50 @@ import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { deepFreezeUntrusted } from "../kubernetes/meta/deepFreeze.ts"
 import { currentWriterName } from "../faults/currentWriter.ts"
 import { BadRequest, Invalid, NotFound } from "../store/storeErrors.ts"
-import type { Cluster } from "./cluster.ts"
 import type { GroupResource, Kind, KindRegistry } from "../kubernetes/meta/kinds.ts"
-import type { Draft, KubeObject } from "../kubernetes/meta/objects.ts"
+import type { Draft, EventObject, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
 import type { TimelineGate } from "../runtime/time/timelineGate.ts"
 import type { Observers } from "../runtime/observers.ts"
-import type { StoreError } from "../store/storeErrors.ts"
-import type { ClusterView, DeleteOptions, ObjectStore, Ref } from "../store/objectStore.ts"
+import type { Expired, StoreError } from "../store/storeErrors.ts"
+import type { WriterName } from "../faults/currentWriter.ts"
+import type {
+  Change,
+  ClusterView,
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  ObjectOf,
+  ObjectStore,
+  Ref,
+  WatchOptions
+} from "../store/objectStore.ts"
+
+/** What a cluster does with objects. */
+export interface ObjectApi {
+  readonly create: (draft: Manifest) => Effect.Effect<KubeObject, StoreError>
+  readonly get: <R extends GroupResource>(
+    resource: R,
+    name: string,
+    namespace?: string
+  ) => Effect.Effect<ObjectOf<R>, NotFound | BadRequest>
+  readonly list: <R extends GroupResource>(
+    resource: R,
+    options?: ListOptions
+  ) => Effect.Effect<ObjectList<ObjectOf<R>>, BadRequest>
+  readonly modify: (
+    ref: Ref,
+    change: (object: KubeObject) => Draft,
+    options?: { readonly status?: boolean }
+  ) => Effect.Effect<KubeObject, StoreError>
+  readonly delete: (ref: Ref, options?: DeleteOptions) => Effect.Effect<KubeObject, StoreError>
+  /** Binds a Pod to a node: for Pods with behaviour `manual`. */
+  readonly bind: (binding: PodBinding) => Effect.Effect<KubeObject, StoreError>
+  readonly watch: (options?: WatchOptions) => Stream.Stream<Change, Expired | BadRequest>
+  /** Calls back on every change, synchronously and in order, with its writer. Returns how to unsubscribe. */
+  readonly onChange: (listener: (change: Change, by: WriterName) => unknown) => () => void
+  readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
+  readonly setKubelet: (node: string, state: "running" | "stopped") => Effect.Effect<void, StoreError>
+}
 
 interface Storage {
   readonly store: ObjectStore["Service"]
@@ -37,10 +74,7 @@ export const makeObjectApi = (
     checkOpen
   }: Pick<TimelineGate, "runAtPresent" | "whileOpen" | "checkOpen">,
   observers: Observers
-): Pick<
-  Cluster["Service"],
-  "create" | "get" | "list" | "modify" | "delete" | "bind" | "watch" | "onChange" | "events" | "setKubelet"
-> => {
+): ObjectApi => {
   const ifServed = <A, E>(
     resource: GroupResource,
     act: () => Effect.Effect<A, E>

@@ -1,3 +1,11 @@
+import type {
+  Duration,
+  ObjectAddress,
+  ListQuery,
+  WatchQuery,
+  PatchOptions,
+  RolloutOptions
+} from "./callOptions.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,9 +26,8 @@ import {
 } from "./callOptions.ts"
 import { makeCluster } from "./cluster.ts"
 import { resolveKind } from "./objectApi.ts"
-import { InvalidOptions, showValue } from "./invalidOptions.ts"
+import { InvalidOptions, showValue } from "../options/invalidOptions.ts"
 import { toListOptions, namespaceOrDefault, withDefaultNamespace, toStoreRef } from "./toStoreRequest.ts"
-import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Interception, Interceptor } from "../server/traffic/interceptors.ts"
 import type { RequestLog } from "../server/traffic/requestLog.ts"
 import type { ForkOptions } from "./cluster.ts"
@@ -33,41 +40,9 @@ import type { PodBinding } from "./objectApi.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { EventObject, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
 import type { Change, DeleteOptions, ObjectList, ObjectOf } from "../store/objectStore.ts"
-import type { AppliedDocument } from "../manifests/applyManifests.ts"
-import type { RunningServer } from "../server/serve.ts"
-import type { ServeOptions } from "../server/serveOptions.ts"
-
-export type Duration = number | string
-
-/** Resource, name and namespace of an object; namespace `default` by default. */
-export interface ObjectAddress<R extends GroupResource = GroupResource> {
-  readonly resource: R
-  readonly name: string
-  readonly namespace?: string
-}
-
-export interface ListQuery {
-  readonly namespace?: string
-  /** `app=web,tier in (a,b)`, or a `LabelSelector`. */
-  readonly labelSelector?: string | LabelSelector
-  /** `spec.nodeName=node-1,status.phase!=Running`; requires a resource. */
-  readonly fieldSelector?: string
-}
-
-export interface WatchQuery extends ListQuery {
-  /** Changes after this version; by default the present objects as additions, then changes. */
-  readonly resourceVersion?: string
-}
-
-export interface PatchOptions {
-  /** Patches the status alone. */
-  readonly status?: boolean
-}
-
-export interface RolloutOptions {
-  readonly namespace?: string
-  readonly limit?: Duration
-}
+import type { AppliedDocument } from "../manifests/manifestDocument.ts"
+import type { RunningServer } from "./serveCluster.ts"
+import type { ServeOptions } from "./serveOptions.ts"
 
 /** An inspector that also follows the objects of actors. */
 interface Inspecting {
@@ -274,7 +249,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     events: (about) => run(cluster.events(about)),
     setKubelet: (node, state) => run(cluster.setKubelet(node, state)),
     serve: async (serving = {}) => {
-      const { serve } = await run(cluster.loading(() => import("../server/serve.ts")))
+      const { serve } = await run(cluster.loading(() => import("./serveCluster.ts")))
       const serverScope = Scope.forkUnsafe(scope)
       const stop = (): Promise<void> => run(Scope.close(serverScope, Exit.void))
       const served = await run(

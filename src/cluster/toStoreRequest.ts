@@ -1,13 +1,13 @@
 import { parseFieldSelector } from "../kubernetes/meta/selectors/fieldSelectors.ts"
 import { kindOfObject } from "../kubernetes/meta/kinds.ts"
-import { showValue } from "./invalidOptions.ts"
+import { showValue } from "../options/invalidOptions.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import { parseSelector } from "../kubernetes/meta/selectors/labelSelectors.ts"
 import { BadRequest } from "../store/storeErrors.ts"
 import type { FieldSelector } from "../kubernetes/meta/selectors/fieldSelectors.ts"
 import type { GroupResource, KindRegistry } from "../kubernetes/meta/kinds.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
-import type { ListQuery, ObjectAddress } from "./openCluster.ts"
+import type { ListQuery, ObjectAddress } from "./callOptions.ts"
 
 export const namespaceOrDefault = (
   kinds: KindRegistry,

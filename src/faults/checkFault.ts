@@ -2,7 +2,7 @@ import { findingText, schemaFindings } from "../behaviours/schemaFindings.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { faultNameHint, faultSchemas, isFaultName } from "./faultSchemas.ts"
-import { FaultRefused } from "./faultKind.ts"
+import { FaultRefused } from "./faultRefused.ts"
 import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { Fault } from "./fault.ts"
 

@@ -1,10 +1,9 @@
-import { TaggedError } from "effect/Data"
+import type { FaultRefused } from "./faultRefused.ts"
 import * as Effect from "effect/Effect"
 import type { Actors } from "../runtime/actors/actors.ts"
 import type { Kernel } from "../runtime/time/kernel.ts"
 import type { SnapshotMemory } from "../runtime/snapshotMemory.ts"
 import type { Supervisor } from "../runtime/workers/supervisor.ts"
-import type { StoreError } from "../store/storeErrors.ts"
 import type { ClientConnection } from "./clientConnection.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { PodFaults } from "./pods/podFaults.ts"
@@ -67,18 +66,3 @@ const noState = {}
 export type FaultKinds<N extends FaultName = FaultName> = { readonly [K in N]: FaultKind<K> }
 
 export type FaultNamed<N extends FaultName> = Extract<Fault, { readonly fault: N }>
-
-/** The fault cannot begin: its node does not exist, its duration is malformed. */
-export class FaultRefused extends TaggedError("FaultRefused")<{
-  readonly fault: string
-  readonly why: string
-  /** The error of the store, where that is the reason. */
-  readonly cause?: StoreError
-}> {
-  override get message(): string {
-    return `fault ${this.fault}: ${this.why}`
-  }
-}
-
-export const refusedByStore = (fault: FaultName, cause: StoreError): FaultRefused =>
-  new FaultRefused({ fault, why: cause.message, cause })

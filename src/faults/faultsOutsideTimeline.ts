@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { FaultRefused } from "./faultKind.ts"
+import { FaultRefused } from "./faultRefused.ts"
 import type { Faults, TimelineFaults } from "./activeFaults.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
 import type { TimelineGate } from "../runtime/time/timelineGate.ts"

@@ -1,3 +1,4 @@
+import type { AppliedDocument } from "./manifestDocument.ts"
 import { isFields, type Fields } from "../kubernetes/meta/fields.ts"
 import { TaggedError } from "effect/Data"
 import * as Clock from "effect/Clock"
@@ -22,12 +23,6 @@ import { refuseStalePatch } from "../store/storeRefusals.ts"
 import type { Draft, KubeObject, Manifest } from "../kubernetes/meta/objects.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { NamedWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
-
-export interface AppliedDocument {
-  readonly outcome: "created" | "configured" | "unchanged"
-  readonly object: KubeObject
-  readonly document: ManifestDocument
-}
 
 type Store = NamedWrites & Pick<ObjectStore["Service"], "rehearsal">
 

@@ -3,6 +3,13 @@ import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { DocumentPath } from "../kubernetes/admission/decoding/decodeStruct.ts"
 import type { Kind } from "../kubernetes/meta/kinds.ts"
 import type { Draft } from "../kubernetes/meta/objects.ts"
+import type { KubeObject } from "../kubernetes/meta/objects.ts"
+
+export interface AppliedDocument {
+  readonly outcome: "created" | "configured" | "unchanged"
+  readonly object: KubeObject
+  readonly document: ManifestDocument
+}
 
 /** One decoded object of a manifest, with its source location. */
 export interface ManifestDocument extends SourceLocation {

@@ -1,6 +1,6 @@
 import { TaggedError } from "effect/Data"
 import { problemText } from "./manifestDocument.ts"
-import type { AppliedDocument } from "./applyManifests.ts"
+import type { AppliedDocument } from "./manifestDocument.ts"
 import type { ManifestProblem } from "./manifestDocument.ts"
 
 /**

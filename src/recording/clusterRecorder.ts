@@ -5,9 +5,18 @@ import { recordedResources, recordedObjects } from "./recordedResources.ts"
 import type { RecordedStep } from "../explain/steps/recordedStep.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
-import type { ClockEntry, FaultEntry, RecordingHeader, NoteEntry, ObjectEntry } from "./entry.ts"
-import type { ClusterEntry } from "./entryHistory.ts"
+import type {
+  ClockEntry,
+  ClusterEntry,
+  FaultEntry,
+  NoteEntry,
+  ObjectEntry,
+  RecordingHeader,
+  RecordingItem
+} from "./entry.ts"
 import type { EntryNumbering } from "./entryNumbering.ts"
+
+const allEntries = { objects: true, steps: "all" } as const
 
 export interface RecordSettings {
   readonly title?: string
@@ -17,9 +26,6 @@ export interface RecordSettings {
 }
 
 const changesMaxDefault = 20_000
-
-/** An entry before it is redacted and rendered. */
-export type RecordingItem = ClusterEntry | RecordedStep
 
 export interface EntryFilter {
   readonly objects: boolean
@@ -140,7 +146,15 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): RecorderWi
     startNumber: () => history.start().number,
     lastNumber: numbering.last,
     currentTime: () => ({ type: "clock", number: numbering.last(), atMillis: nowMillis(), speed: speed() }),
-    text: () => recordingText(recorder),
+    text: () => {
+      const header = recorder.header()
+      const changes = recorder.after(header.number, allEntries) ?? []
+      return recordingText({
+        header,
+        items: [...recorder.initialItems(), ...changes],
+        end: recorder.currentTime()
+      })
+    },
     note: (level, text, step) =>
       add({ type: "note", ...nextNumber(), level, text, ...(step === undefined ? {} : { step }) }),
     onUpdate: (listener) => {

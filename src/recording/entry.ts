@@ -1,5 +1,12 @@
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Step } from "../explain/steps/step.ts"
+import type { RecordedStep } from "../explain/steps/recordedStep.ts"
+
+/** An entry other than a step. Objects are as stored, not redacted. */
+export type ClusterEntry = ObjectEntry | FaultEntry | ClockEntry | NoteEntry
+
+/** An entry before it is redacted and rendered. */
+export type RecordingItem = ClusterEntry | RecordedStep
 
 /**
  * A recording holds everything that the page needs to show a cluster at any moment. It is text with one JSON entry

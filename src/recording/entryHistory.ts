@@ -1,8 +1,5 @@
+import type { ClockEntry, ClusterEntry } from "./entry.ts"
 import { makeBoundedWindow } from "../store/watch/boundedWindow.ts"
-import type { ClockEntry, FaultEntry, NoteEntry, ObjectEntry } from "./entry.ts"
-
-/** An entry other than a step. Objects are as stored, not redacted. */
-export type ClusterEntry = ObjectEntry | FaultEntry | ClockEntry | NoteEntry
 
 export interface EntryHistory {
   readonly add: (happening: ClusterEntry) => void

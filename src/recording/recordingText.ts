@@ -1,7 +1,6 @@
 import { redactObject } from "./redactObject.ts"
 import { toStep } from "../explain/steps/toStep.ts"
-import type { ClockEntry, EndEntry, RecordingEntry } from "./entry.ts"
-import type { RecordingItem, ClusterRecorder } from "./clusterRecorder.ts"
+import type { ClockEntry, EndEntry, RecordingEntry, RecordingHeader, RecordingItem } from "./entry.ts"
 
 /** Renders an item as an entry: redacts objects, converts steps. */
 export const toRecordingEntry = (
@@ -23,12 +22,11 @@ export const makeEndEntry = ({ number, atMillis }: ClockEntry, others: number): 
   entries: others + 1
 })
 
-const allEntries = { objects: true, steps: "all" } as const
-
-export const recordingText = (recorder: ClusterRecorder): string => {
-  const header = recorder.header()
-  const items = [...recorder.initialItems(), ...(recorder.after(header.number, allEntries) ?? [])]
-  return [header, ...items.map(toRecordingEntry), makeEndEntry(recorder.currentTime(), items.length + 1)]
-    .map(entryLine)
-    .join("")
+interface WholeRecording {
+  readonly header: RecordingHeader
+  readonly items: ReadonlyArray<RecordingItem>
+  readonly end: ClockEntry
 }
+
+export const recordingText = ({ header, items, end }: WholeRecording): string =>
+  [header, ...items.map(toRecordingEntry), makeEndEntry(end, items.length + 1)].map(entryLine).join("")

@@ -1,7 +1,8 @@
 import { makeEndEntry, toRecordingEntry, entryLine } from "./recordingText.ts"
 import type { RecordedStep } from "../explain/steps/recordedStep.ts"
 import type { RecordingEntry, RecordingHeader } from "./entry.ts"
-import type { RecordingItem, ClusterRecorder, EntryFilter } from "./clusterRecorder.ts"
+import type { ClusterRecorder, EntryFilter } from "./clusterRecorder.ts"
+import type { RecordingItem } from "./entry.ts"
 
 export interface ViewerRequest extends EntryFilter {
   readonly watch: boolean

@@ -22,11 +22,22 @@ import type { Endpoints, EndpointSlice, Service } from "../kubernetes/core/endpo
 import type { LimitRange } from "../kubernetes/core/limitRanges.ts"
 import type { UserInfo } from "../kubernetes/meta/userInfo.ts"
 import type { ResourceQuota } from "../kubernetes/core/quotas.ts"
-import type { NodeBinding } from "./writes/podBinding.ts"
+
 import type { NodePods } from "./indexes/nodePodIndex.ts"
 import type { PodTallies } from "./indexes/podTallies.ts"
 import type { QuotaUsage } from "./indexes/quotaIndex.ts"
 import type { Expired, NotFound, StoreError } from "./storeErrors.ts"
+
+export interface NodeBinding {
+  readonly key: Key
+  readonly nodeName: string
+  /** Preconditions. */
+  readonly uid?: string | undefined
+  readonly resourceVersion?: string | undefined
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  readonly annotations?: Readonly<Record<string, string>> | undefined
+  readonly dryRun?: boolean
+}
 
 /** The type of a resource's objects; resources without a type here are plain objects. */
 export type ObjectOf<R extends GroupResource> = R extends keyof TypedObjects ? TypedObjects[R] : KubeObject

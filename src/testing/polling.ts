@@ -1,9 +1,9 @@
 import { formatDuration, toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
-import { validateOptionNames } from "../cluster/invalidOptions.ts"
+import { validateOptionNames } from "../options/invalidOptions.ts"
 import { watchAttachedPrograms } from "./attachedPrograms.ts"
 import { sleepRealTime } from "./realTime.ts"
-import type { OptionNames } from "../cluster/invalidOptions.ts"
-import type { Duration } from "../cluster/openCluster.ts"
+import type { OptionNames } from "../options/invalidOptions.ts"
+import type { Duration } from "../cluster/callOptions.ts"
 import type { AttachedPrograms } from "./attachedPrograms.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { runStory } from "../../src/scenario/stories/stories.ts"
-import { InvalidOptions } from "../../src/cluster/invalidOptions.ts"
+import { InvalidOptions } from "../../src/options/invalidOptions.ts"
 import { startCluster } from "../../src/testing/testing.ts"
 import { aManifest } from "./worlds.ts"
 import type { StartedCluster } from "../../src/testing/testing.ts"

@@ -5,7 +5,7 @@ import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { at, edited } from "../domain/admission/drafts.ts"
-import type { AppliedDocument } from "../../src/manifests/applyManifests.ts"
+import type { AppliedDocument } from "../../src/manifests/manifestDocument.ts"
 import type { GroupResource } from "../../src/kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../src/kubernetes/meta/objects.ts"
 

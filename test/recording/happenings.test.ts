@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeEntryHistory } from "../../src/recording/entryHistory.ts"
-import type { ClusterEntry } from "../../src/recording/entryHistory.ts"
+import type { ClusterEntry } from "../../src/recording/entry.ts"
 import type { KubeObject } from "../../src/kubernetes/meta/objects.ts"
 
 interface Made {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { InvalidOptions } from "../../src/cluster/invalidOptions.ts"
+import { InvalidOptions } from "../../src/options/invalidOptions.ts"
 import { makeCluster } from "../../src/cluster/cluster.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
 import { readSnapshot, snapshotText } from "../../src/cluster/snapshots/snapshotText.ts"

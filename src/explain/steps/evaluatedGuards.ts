@@ -1,7 +1,7 @@
 import { evaluateGuard } from "xstate/guards"
 import { guardName } from "../../inspect/charts/chartNames.ts"
 import { activeLeaves, statePath } from "./statePaths.ts"
-import { guardReasonText } from "../reasons/guardReason.ts"
+import { guardReasonText } from "../reasons/guardReasons.ts"
 import type { AnyEventObject, AnyMachineSnapshot, AnyStateNode, AnyTransitionDefinition } from "xstate"
 import type { EvaluatedGuard } from "./step.ts"
 import type { Microstep } from "./recordedStep.ts"

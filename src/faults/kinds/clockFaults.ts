@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { FaultRefused } from "../faultKind.ts"
+import { FaultRefused } from "../faultRefused.ts"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
 import type { FaultKinds } from "../faultKind.ts"
 

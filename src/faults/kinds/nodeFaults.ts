@@ -4,9 +4,11 @@ import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podsToDrain, makeDrain } from "./nodeDrain.ts"
 import { NotFound } from "../../store/storeErrors.ts"
-import { lastingKind, refusedByStore } from "../faultKind.ts"
+import { lastingKind } from "../faultKind.ts"
+import { refusedByStore } from "../faultRefused.ts"
 import type { KubeObject, Node } from "../../kubernetes/meta/objects.ts"
-import type { EndFault, FaultKinds, FaultNamed, FaultRefused, FaultContext } from "../faultKind.ts"
+import type { EndFault, FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
+import type { FaultRefused } from "../faultRefused.ts"
 
 type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
 

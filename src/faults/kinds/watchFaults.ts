@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { toDurationMillis } from "../../kubernetes/meta/amounts/durations.ts"
-import { FaultRefused, statelessKind, lastingKind } from "../faultKind.ts"
+import { statelessKind, lastingKind } from "../faultKind.ts"
+import { FaultRefused } from "../faultRefused.ts"
 import { connectionsOf, applyToEach } from "./connectionsOf.ts"
 import type { FaultName, Party, ReadScope } from "../fault.ts"
 import type { FaultKinds } from "../faultKind.ts"

@@ -2,7 +2,7 @@ import { withSchemaDefaults } from "./schemaDefaults.ts"
 import { duplicateItemErrors, schemaErrors } from "./validateValue.ts"
 import type { FieldErrors } from "../validation/fieldErrors.ts"
 import type { Draft } from "../meta/objects.ts"
-import type { CustomResourceVersion } from "./definitions.ts"
+import type { CustomResourceVersion } from "../meta/kinds.ts"
 
 /**
  * Defaults and validation of custom resources by their schema.

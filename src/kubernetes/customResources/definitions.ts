@@ -1,3 +1,4 @@
+import type { PrinterColumn, ScalePaths } from "../meta/kinds.ts"
 import { allResourceVerbs, apiVersionOf, type Kind, type Subresource } from "../meta/kinds.ts"
 import { conditionOf, type StatusCondition } from "../meta/conditions.ts"
 import type { Draft, KubeObject } from "../meta/objects.ts"
@@ -14,21 +15,6 @@ export interface DefinitionNames {
   readonly listKind?: string
   readonly shortNames?: ReadonlyArray<string>
   readonly categories?: ReadonlyArray<string>
-}
-
-export interface PrinterColumn {
-  readonly name: string
-  readonly type: string
-  readonly format?: string
-  readonly description?: string
-  readonly priority?: number
-  readonly jsonPath: string
-}
-
-export interface ScalePaths {
-  readonly specReplicasPath: string
-  readonly statusReplicasPath: string
-  readonly labelSelectorPath?: string
 }
 
 export interface DefinitionVersion {
@@ -66,19 +52,6 @@ export interface CustomResourceDefinition extends KubeObject {
 export interface DefinitionDraft extends Draft {
   readonly spec?: Partial<DefinitionSpec>
   readonly status?: DefinitionStatus
-}
-
-export interface CustomResourceVersion {
-  readonly schema: OpenApiSchema | undefined
-  readonly listKind: string
-  readonly hasStatus: boolean
-  readonly scale: ScalePaths | undefined
-  readonly printerColumns: ReadonlyArray<PrinterColumn>
-  readonly selectableFields: ReadonlyArray<string>
-  /** The Warning header of a deprecated version. */
-  readonly deprecationWarning: string | undefined
-  /** The storage version's kind; undefined for the storage version itself. */
-  readonly storageKind: Kind | undefined
 }
 
 export interface KindsOfDefinition {

@@ -10,14 +10,8 @@ import { conditionOf } from "../meta/conditions.ts"
 import { structuralSchemaErrors } from "./validateSchema.ts"
 import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
 import type { Draft } from "../meta/objects.ts"
-import type {
-  DefinitionDraft,
-  DefinitionNames,
-  DefinitionSpec,
-  DefinitionVersion,
-  PrinterColumn,
-  ScalePaths
-} from "./definitions.ts"
+import type { DefinitionDraft, DefinitionNames, DefinitionSpec, DefinitionVersion } from "./definitions.ts"
+import type { PrinterColumn, ScalePaths } from "../meta/kinds.ts"
 
 /** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go. */
 export const validateDefinition = (draft: DefinitionDraft): FieldErrors => {

@@ -1,4 +1,32 @@
-import type { CustomResourceVersion } from "../customResources/definitions.ts"
+import type { OpenApiSchema } from "../customResources/openApiSchema.ts"
+
+export interface PrinterColumn {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  readonly priority?: number
+  readonly jsonPath: string
+}
+
+export interface ScalePaths {
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string
+}
+
+export interface CustomResourceVersion {
+  readonly schema: OpenApiSchema | undefined
+  readonly listKind: string
+  readonly hasStatus: boolean
+  readonly scale: ScalePaths | undefined
+  readonly printerColumns: ReadonlyArray<PrinterColumn>
+  readonly selectableFields: ReadonlyArray<string>
+  /** The Warning header of a deprecated version. */
+  readonly deprecationWarning: string | undefined
+  /** The storage version's kind; undefined for the storage version itself. */
+  readonly storageKind: Kind | undefined
+}
 
 /**
  * The kinds of the API: group, version, names, scope, verbs and sub-resources.

@@ -1,6 +1,6 @@
 import { valueAtFieldPath, withValueAtFieldPath } from "./fieldPathValues.ts"
 import { badRequest, makeRefusal } from "../http/statuses.ts"
-import type { ScalePaths } from "../../kubernetes/customResources/definitions.ts"
+import type { ScalePaths } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 export interface CustomScale {

@@ -1,7 +1,7 @@
 import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
 import { ageColumn, nameColumn } from "./tableColumn.ts"
 import { evaluateJsonPath } from "./jsonPath.ts"
-import type { CustomResourceVersion, PrinterColumn } from "../../kubernetes/customResources/definitions.ts"
+import type { CustomResourceVersion, PrinterColumn } from "../../kubernetes/meta/kinds.ts"
 import type { TableColumn } from "./tableColumn.ts"
 
 /** Columns of a custom kind: the name and the `additionalPrinterColumns` of its definition, or else its age. */

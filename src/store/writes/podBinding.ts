@@ -1,21 +1,11 @@
+import type { NodeBinding } from "../objectStore.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isTerminating } from "../../kubernetes/meta/ownerReferences.ts"
 import { hasSchedulingGates } from "../../kubernetes/pods/schedulingGates.ts"
 import { withPodCondition } from "../../kubernetes/pods/podConditions.ts"
 import { Conflict } from "../storeErrors.ts"
 import { uidPreconditionFailed, versionPreconditionFailed } from "../storeRefusals.ts"
-import type { Key, Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
-
-export interface NodeBinding {
-  readonly key: Key
-  readonly nodeName: string
-  /** Preconditions. */
-  readonly uid?: string | undefined
-  readonly resourceVersion?: string | undefined
-  readonly labels?: Readonly<Record<string, string>> | undefined
-  readonly annotations?: Readonly<Record<string, string>> | undefined
-  readonly dryRun?: boolean
-}
+import type { Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /** Source: pkg/registry/core/pod/storage/storage.go (BindingREST.setPodNodeAndMetadata). */
 export const refuseBinding = (pod: Pod, binding: NodeBinding): Conflict | undefined => {

@@ -1,6 +1,6 @@
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import { dequal } from "dequal/lite"
-import type { CustomResourceVersion } from "../../kubernetes/customResources/definitions.ts"
+import type { CustomResourceVersion } from "../../kubernetes/meta/kinds.ts"
 import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { isFields, type Fields } from "../../meta/fields.ts"
 import { pruneUnknownFields } from "../../customResources/pruneUnknownFields.ts"
 import { apiVersionOf, builtInKinds, type Kind, type KindRegistry } from "../../meta/kinds.ts"
-import type { CustomResourceVersion } from "../../customResources/definitions.ts"
+import type { CustomResourceVersion } from "../../meta/kinds.ts"
 import type { Draft } from "../../meta/objects.ts"
 import { decodeStruct, newDecodeState, type DecodeState, type DocumentPath } from "./decodeStruct.ts"
 import { quote } from "../../validation/fieldErrors.ts"

@@ -1,7 +1,7 @@
-import { isClusterName } from "./access/kubeconfigContextName.ts"
+import { isClusterName } from "../server/access/kubeconfigContextName.ts"
 import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
-import { InvalidOptions, showValue } from "../cluster/invalidOptions.ts"
-import type { ApiServerLimits } from "./apiServer.ts"
+import { InvalidOptions, showValue } from "../options/invalidOptions.ts"
+import type { ApiServerLimits } from "../server/apiServer.ts"
 
 export interface ServeOptions {
   /** 127.0.0.1 by default: this machine only. 0.0.0.0 listens on all interfaces. */

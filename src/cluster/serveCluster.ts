@@ -3,18 +3,18 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import { CannotServe } from "./cannotServe.ts"
-import { InvalidOptions } from "../cluster/invalidOptions.ts"
-import { serverNames } from "./access/serverNames.ts"
-import { kubeconfigText } from "./access/kubeconfigEntries.ts"
+import { InvalidOptions } from "../options/invalidOptions.ts"
+import { serverNames } from "../server/access/serverNames.ts"
+import { kubeconfigText } from "../server/access/kubeconfigEntries.ts"
 import { packageRoot } from "../platform/packageRoot.ts"
-import { startApiServer } from "./apiServer.ts"
+import { startApiServer } from "../server/apiServer.ts"
 import { systemErrorText } from "../platform/systemErrorText.ts"
 import { checkServeOptions, serverLimits } from "./serveOptions.ts"
-import type { PageFiles } from "./charthouse/pageFiles.ts"
-import type { RequestTraffic } from "./requestHandler.ts"
+import type { PageFiles } from "../server/charthouse/pageFiles.ts"
+import type { RequestTraffic } from "../server/requestHandler.ts"
 import type { ViewerRequest } from "../recording/recordingViewer.ts"
-import type { ServerAccess } from "./access/kubeconfigEntries.ts"
-import type { Cluster } from "../cluster/cluster.ts"
+import type { ServerAccess } from "../server/access/kubeconfigEntries.ts"
+import type { Cluster } from "./cluster.ts"
 import type { Faults } from "../faults/activeFaults.ts"
 import type { ServeOptions } from "./serveOptions.ts"
 
@@ -63,7 +63,7 @@ export const serve = Effect.fnUntraced(function* (
   const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
   const faults = { nowMillis, begin: beginFault(cluster.faults), active: cluster.faults.active }
   const snapshot = Effect.flatMap(cluster.snapshot, (saved) =>
-    Effect.promise(async () => (await import("../cluster/snapshots/snapshotText.ts")).snapshotText(saved))
+    Effect.promise(async () => (await import("./snapshots/snapshotText.ts")).snapshotText(saved))
   )
   const instance = randomBytes(instanceBytes).toString("base64url")
   const recording = Effect.flatMap(cluster.recording, (recorder) =>
@@ -122,13 +122,13 @@ const addressIn = (error: unknown, host: string, port: number): string => {
 }
 
 const builtPage = Effect.gen(function* () {
-  const { readPageFiles } = yield* Effect.promise(() => import("./charthouse/pageFiles.ts"))
+  const { readPageFiles } = yield* Effect.promise(() => import("../server/charthouse/pageFiles.ts"))
   const page = readPageFiles(join(packageRoot(), "dist"))
   if (page !== undefined) return page
   return yield* new InvalidOptions({ problems: ["the page is not built: npm run build"] })
 })
 
 const certificatesFor = async (host: string) => {
-  const { generateCertificates } = await import("./access/serverCertificates.ts")
+  const { generateCertificates } = await import("../server/access/serverCertificates.ts")
   return generateCertificates(serverNames(host))
 }
